@@ -69,18 +69,18 @@ def make_table(kb: spaniel.KnowledgeBase, question: str) -> Table:
     for name, options in SEARCHES.items():
         table.add_column(name, ratio=1)
         results = kb.search(question, top_k=NUM_SHOWN, **options)
-        columns.append([make_cell(result, results.terms) for result in results])
+        columns.append([make_cell(result) for result in results])
     for row in range(max(len(column) for column in columns)):
         table.add_row(*(column[row] if row < len(column) else "" for column in columns))
     return table
 
 
-def make_cell(result: Result, terms: list[str]) -> Text:
+def make_cell(result: Result) -> Text:
     """Return a passage as a table cell: place, score, size, best part, reasons."""
     score = "linked" if result.score is None else f"{result.score:.2f}"
     text = Text(f"{' > '.join([result.path or '', *result.section[1:]])}\n", style="cyan")
     text.append(f"{score}, {len(result.text.split())} words\n", style="green")
-    text.append_text(make_passage(result, terms, PASSAGE_CHARACTERS, flat=True))
+    text.append_text(make_passage(result, PASSAGE_CHARACTERS, flat=True))
     for reason in result.why:
         text.append(f"\nwhy: {reason}", style="dim")
     return text

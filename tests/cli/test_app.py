@@ -119,10 +119,11 @@ def test_a_linked_result_says_where_the_link_stands(indexed: Path) -> None:
     assert lines[0].startswith("1. start.md  ")
     linked = lines[lines.index("") + 1 :]
     assert linked[0].startswith("2. tour.md  linked  ")
+    score = linked[0].split()[3]
     assert linked[1:] == [
         "   Tour > First steps",
         "   Open a knowledge base.",
-        "   why: linked from start.md > Start",
+        f"   why: linked from start.md > Start (+{score})",
         "",
     ]
 
@@ -144,7 +145,7 @@ def test_filters_must_all_hold(indexed: Path) -> None:
 def test_json_has_the_documented_keys(indexed: Path) -> None:
     data = json.loads(run("search", "pip", "--follow", "links", "--json", "--trace").stdout)
     page = (Path(__file__).parents[2] / "docs/cli.md").read_text(encoding="utf-8")
-    assert list(data) == ["schema", "query", "terms", "results", "trace"]
+    assert list(data) == ["schema", "query", "terms", "offset", "total", "total_is_exact", "results", "trace"]
     assert [key for key in [*data, *data["results"][0]] if f"`{key}`" not in page] == []
     assert [result["kind"] for result in data["results"]] == ["hit", "linked"]
 
@@ -372,7 +373,7 @@ def said(*args: str) -> str:
 
 def test_an_unknown_option_names_those_of_the_command() -> None:
     text = said("search", "dogs", "--topk", "3")
-    assert "No such option: --topk. Options: --store, --top-k, --merge, --no-merge, --window, " in text
+    assert "No such option: --topk. Options: --store, --top-k, --offset, --path, --not-path, --per-file, " in text
     assert "--help" in text
 
 

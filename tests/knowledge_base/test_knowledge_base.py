@@ -81,8 +81,8 @@ def test_links_are_followed(kb: KnowledgeBase) -> None:
         ("linked", "tour.md", ["Tour", "First steps"]),
     ]
     assert results[1].linked_from == results[0].id
-    assert results[1].why == ("linked from start.md > Start",)
-    assert results[1].score is None
+    assert results[1].why == (f"linked from start.md > Start (+{results[1].score:.2f})",)
+    assert results[1].score == pytest.approx(0.3 * results[0].score)
 
 
 def test_a_linked_passage_can_be_part_of_a_budget(kb: KnowledgeBase) -> None:

@@ -10,7 +10,7 @@ from spaniel.components.preprocessors import HierarchicalDocumentSplitter
 from spaniel.components.retrievers import BM25Retriever
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
 from spaniel.errors import CopyDiffersError, KnowledgeBaseError, MissingDocumentError, StoreUnavailableError
-from spaniel.knowledge_base import opensearch_backend
+from spaniel.knowledge_base import SearchOptions, opensearch_backend, retriever_for
 from spaniel.tracing.events import Matched
 from tests.knowledge_base.clusters import everything, kb, place, requests_of, url_of
 from tests.knowledge_base.folders import GUIDE, write
@@ -107,10 +107,47 @@ def test_a_search_makes_one_request_a_stage(kb, guide, place, monkeypatch) -> No
         ]
         sent.clear()
         opened.search("install pip", merge=True)
-        assert sent == ["POST _search"] * 3  # and the place of parents, and the text of those that merged
+        assert sent == ["POST _search"] * 2  # and the parents
+        sent.clear()
+        opened.search("install pip", merge=True, fold=False)
+        assert sent == ["POST _search"] * 3  # the place of parents, and the text of those that merged
         assert beside == []  # how many files there are costs a search nothing
         opened.close()
         assert store
+
+
+def test_links_budgets_and_paths_make_the_requests_that_the_page_says(kb, guide, monkeypatch) -> None:
+    kb.index(guide)
+    kb.search("install pip", follow=["links"])
+    sent = requests_of(kb.document_store, monkeypatch)
+
+    def count_searches(**options: object) -> int:
+        sent.clear()
+        retriever_for(kb.document_store, SearchOptions(**options)).run("install pip")
+        assert set(sent) <= {"POST _search"}
+        return len(sent)
+
+    assert count_searches() == 1
+    assert count_searches(follow=["links"]) == 3
+    assert count_searches(budget=400) == 1
+    assert count_searches(budget=400, neighbours=1) == 2
+    sent.clear()
+    kb.search("install pip", budget=400, path="**/*.md")
+    assert sent == ["POST _search"] * 2  # the second one for what is around
+
+
+def test_selections_are_those_of_all_hits(kb, guide) -> None:
+    kb.index(guide)
+    every = [(result.id, result.path) for result in kb.search("install first steps postings", top_k=50)]
+    steps = kb.search("install first steps postings", path="tour.md", per_file=1)
+    assert [result.id for result in steps] == [id for id, path in every if path == "tour.md"][:1]
+    rest = kb.search("install first steps postings", not_path=["tour.md"], offset=1, top_k=1)
+    assert [result.id for result in rest] == [id for id, path in every if path != "tour.md"][1:2]
+    linked = kb.search("install pip", follow=["links"])
+    assert [result.kind for result in linked] == ["hit", "linked"]
+    assert linked[1].score == pytest.approx(0.3 * linked[0].score)
+    around = kb.search("first steps", budget=400)[0].around
+    assert [(whole.anchor, whole.tokens > 0) for whole in around][-1] == ("tour.md", True)
 
 
 def test_the_reasons_are_those_that_the_server_gives(kb, guide, place) -> None:
@@ -142,12 +179,12 @@ def test_a_search_brings_no_text_that_is_not_shown(kb, tmp_path, monkeypatch) ->
             received.append(len(json.dumps(answer)))
         return answer
 
-    kb.search("pear", merge=True)
+    kb.search("pear", merge=True, fold=False)
     monkeypatch.setattr(kb.document_store._connection, "send", measured)
-    found = kb.search("pear apple3", merge=True)
+    found = kb.search("pear apple3", merge=True, fold=False)
     assert len(found) == 10
     assert len(received) <= 3
-    assert sum(received[1:]) < 60_000 + sum(len(result.text) for result in found if result.kind == "merged")
+    assert sum(received[1:]) < 70_000 + sum(len(result.text) for result in found if result.kind == "merged")
 
 
 def test_finds_documents_by_reference(kb, guide) -> None:

@@ -31,9 +31,9 @@ def kb(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeBase:
 
 def test_parts_of_a_section_give_way_to_it(kb: KnowledgeBase) -> None:
     (result,) = kb.search("hunt", merge=True)
-    assert (result.kind, result.section) == ("merged", ["Dogs", "Spaniels"])
-    children = kb.get(result.id).meta["__children_ids"]
-    assert result.why == (f"{len(children)} of its {len(children)} parts match hunt",)
+    assert (result.kind, result.section) == ("merged", [])
+    assert result.document.meta["anchor"] == "dogs.md"
+    assert re.fullmatch(r"\d+ of its \d+ parts match hunt", result.why[0])
 
 
 def test_parts_stay_apart_by_default(kb: KnowledgeBase) -> None:
@@ -66,14 +66,12 @@ def test_a_linked_file_that_holds_a_hit_is_left_out(kb: KnowledgeBase) -> None:
         ("hit", "cats.md#cats"),
         ("hit", "dogs.md#food"),
     ]
-    output = [str(event) for event in results.trace.events]
-    assert any("shares text with" in event for event in output)
 
 
 def test_links_of_a_hit_come_with_it(kb: KnowledgeBase) -> None:
     results = kb.search("bones", follow="links")
     assert [(result.kind, result.path) for result in results] == [("hit", "dogs.md"), ("linked", "cats.md")]
-    assert results[1].why == ("linked from dogs.md > Dogs > Food",)
+    assert results[1].why == (f"linked from dogs.md > Dogs > Food (+{results[1].score:.2f})",)
 
 
 def test_follows_a_second_hop(kb: KnowledgeBase) -> None:
@@ -126,6 +124,7 @@ def test_the_trace_holds_every_step(kb: KnowledgeBase) -> None:
     assert [stage.name for stage in trace.stages] == [
         "bm25",
         "follow",
+        "select",
         "window",
     ]
 

@@ -98,7 +98,7 @@ def test_a_long_row_is_cut_and_its_pieces_have_its_fields(kb: KnowledgeBase, tmp
     assert anchors == ["a.jsonl#manual#food", "a.jsonl#manual#water"]
     assert whole.meta["links"] == ["a.jsonl#manual#water"]
     result = kb.search("drink water", filters={"field": "meta.year", "operator": "==", "value": 2020}, merge=True)[0]
-    assert (result.kind, result.section) == ("merged", ["Food", "Water"])
+    assert (result.kind, result.section) == ("merged", [])
 
 
 def test_rows_with_the_same_headings_have_addresses_of_their_own(kb: KnowledgeBase, tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import typer
 
 from spaniel.cli import options
 from spaniel.cli.explain_command import format_trace
-from spaniel.cli.filter_syntax import parse_filters
 from spaniel.cli.passages import show_results
 from spaniel.cli.reports import show_document, show_failures, show_report, show_statistics
 from spaniel.cli.terminal import (
@@ -77,32 +76,29 @@ def index(
 def search(
     query: Annotated[str, typer.Argument(help="The words to look for.", show_default=False)],
     store: options.Store = options.DEFAULT_STORE,
-    top_k: options.TopK = 10,
-    merge: options.Merge = False,
-    window: options.Window = 0,
-    follow: options.Follow = None,
-    depth: options.Depth = None,
+    top_k: options.TopK = None,
+    offset: options.Offset = 0,
+    path: options.PathPattern = None,
+    not_path: options.NotPath = None,
+    per_file: options.PerFile = None,
     filter: options.Filter = None,
     min_score: options.MinScore = None,
     budget: options.Budget = None,
+    follow: options.Follow = None,
+    depth: options.Depth = None,
+    merge: options.Merge = False,
+    window: options.Window = 0,
+    fold: options.Fold = True,
     full: Annotated[bool, typer.Option("--full", help="Print whole passages.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Also print every step of the search.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Search, and print the best passages with reasons. Exits with 1 if nothing is found."""
-    keys, hops = options.parse_links(follow, depth)
     with exit_on_error():
-        results = open_knowledge_base(store).search(
-            query,
-            top_k=top_k,
-            filters=parse_filters(filter or []),
-            merge=merge,
-            window=window,
-            follow=keys,
-            depth=hops,
-            min_score=min_score,
-            budget=budget,
+        search_options = options.make_search_options(
+            top_k, filter, merge, window, follow, depth, min_score, budget, offset, fold, per_file, path, not_path
         )
+        results = open_knowledge_base(store).search(query, **vars(search_options))
     if as_json:
         print_json(results.to_dict() | ({"trace": results.trace.to_dict()} if trace else {}))
     else:

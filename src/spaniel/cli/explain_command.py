@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from spaniel.cli import options
-from spaniel.cli.filter_syntax import parse_filters
 from spaniel.cli.terminal import JsonOption, exit_on_error, print_json, print_text, sanitize
 from spaniel.errors import MissingDocumentError
 from spaniel.json_types import JsonObject
-from spaniel.knowledge_base import SearchOptions, open_knowledge_base, retriever_for
+from spaniel.knowledge_base import open_knowledge_base, retriever_for
 
 if TYPE_CHECKING:
-    from spaniel.knowledge_base import KnowledgeBase
+    from spaniel.knowledge_base import KnowledgeBase, SearchOptions
     from spaniel.tracing import Trace
 
 SCHEMA = 1
@@ -26,14 +25,19 @@ _REFERENCE = "An id, the start of one, a file's path, or 'path#section'."
 def explain(
     query: Annotated[str | None, typer.Argument(help="The words to look for.", show_default=False)] = None,
     store: options.Store = options.DEFAULT_STORE,
-    top_k: options.TopK = 10,
-    merge: options.Merge = False,
-    window: options.Window = 0,
-    follow: options.Follow = None,
-    depth: options.Depth = None,
+    top_k: options.TopK = None,
+    offset: options.Offset = 0,
+    path: options.PathPattern = None,
+    not_path: options.NotPath = None,
+    per_file: options.PerFile = None,
     filter: options.Filter = None,
     min_score: options.MinScore = None,
     budget: options.Budget = None,
+    follow: options.Follow = None,
+    depth: options.Depth = None,
+    merge: options.Merge = False,
+    window: options.Window = 0,
+    fold: options.Fold = True,
     why: Annotated[
         list[str] | None, typer.Option(help=f"Explain why a passage is found. {_REFERENCE}", metavar="ID")
     ] = None,
@@ -54,7 +58,6 @@ def explain(
 
     For a saved search, --why-not reads the knowledge base in its current state.
     """
-    keys, hops = options.parse_links(follow, depth)
     if sum(given is not None for given in (query, load, diff)) != 1:
         raise typer.BadParameter("Give either words to look for, or --load FILE, or --diff FILE FILE.")
     with exit_on_error():
@@ -62,15 +65,8 @@ def explain(
             _print_difference(*diff, as_json=as_json)
             return
         kb = open_knowledge_base(store)
-        search_options = SearchOptions(
-            top_k,
-            parse_filters(filter or []),
-            merge,
-            window=window,
-            follow=keys,
-            depth=hops,
-            min_score=min_score,
-            budget=budget,
+        search_options = options.make_search_options(
+            top_k, filter, merge, window, follow, depth, min_score, budget, offset, fold, per_file, path, not_path
         )
         if plan:
             _print_plan(kb, search_options, as_json=as_json)
@@ -122,7 +118,7 @@ def _explain_missing(kb: "KnowledgeBase", trace: "Trace", reference: str, *, liv
     return f"{answer}\n{fault}" if fault else str(answer), {"reference": reference, **answer.to_dict()}
 
 
-def _print_plan(kb: "KnowledgeBase", search_options: SearchOptions, *, as_json: bool) -> None:
+def _print_plan(kb: "KnowledgeBase", search_options: "SearchOptions", *, as_json: bool) -> None:
     parts = retriever_for(kb.document_store, search_options).plan()
     if as_json:
         print_json({"schema": SCHEMA, "plan": [vars(part) for part in parts]})

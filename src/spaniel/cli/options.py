@@ -1,8 +1,13 @@
 """Options that several commands share."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from spaniel.cli.filter_syntax import parse_filters
+
+if TYPE_CHECKING:
+    from spaniel.knowledge_base import SearchOptions
 
 _MAX_NUMBER = 1_000_000
 
@@ -18,14 +23,26 @@ Store = Annotated[
     ),
 ]
 TopK = Annotated[
-    int,
+    int | None,
     typer.Option(
-        "--top-k",
-        "-k",
-        min=1,
-        max=_MAX_NUMBER,
-        help="Maximum number of passages; --follow adds up to the same number of linked passages.",
+        "--top-k", "-k", min=1, max=_MAX_NUMBER, help="Maximum number of passages.", show_default="10; 20 for --budget"
     ),
+]
+Offset = Annotated[
+    int, typer.Option(min=0, max=_MAX_NUMBER, help="Number of better passages to skip, for further pages.")
+]
+PerFile = Annotated[
+    int | None, typer.Option(min=1, max=_MAX_NUMBER, help="Maximum number of passages of a file.", show_default="any")
+]
+PathPattern = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--path", help="Only files that match, such as 'docs/**/*.md'; repeat it for others.", metavar="PATTERN"
+    ),
+]
+NotPath = Annotated[list[str] | None, typer.Option(help="Only files that do not match.", metavar="PATTERN")]
+Fold = Annotated[
+    bool, typer.Option("--fold/--no-fold", help="Count passages with the text of a better one instead of showing them.")
 ]
 Merge = Annotated[
     bool, typer.Option("--merge/--no-merge", help="Show a section in place of its parts where enough of them match.")
@@ -51,7 +68,7 @@ Budget = Annotated[
     typer.Option(
         min=1,
         max=_MAX_NUMBER,
-        help="Maximum number of tokens of all passages; each is then a hit, a window, a section or a file.",
+        help="Maximum number of tokens of all passages; the best ones that fit are shown.",
         metavar="TOKENS",
     ),
 ]
@@ -66,3 +83,42 @@ def parse_links(follow: str | None, depth: int | None) -> tuple[list[str], int]:
         raise typer.BadParameter("It needs --follow KEY, such as --follow links.", param_hint="--depth")
     keys = [] if follow is None else [key.strip() for key in follow.split(",")]
     return keys, 1 if depth is None else depth
+
+
+def make_search_options(
+    top_k: int | None,
+    filter: list[str] | None,
+    merge: bool,
+    window: int,
+    follow: str | None,
+    depth: int | None,
+    min_score: float | None,
+    budget: int | None,
+    offset: int,
+    fold: bool,
+    per_file: int | None,
+    path: list[str] | None,
+    not_path: list[str] | None,
+) -> "SearchOptions":
+    """Return the options of a search that commands share.
+
+    :raises typer.BadParameter: a depth without keys.
+    """
+    from spaniel.knowledge_base import SearchOptions
+
+    keys, hops = parse_links(follow, depth)
+    return SearchOptions(
+        top_k,
+        parse_filters(filter or []),
+        merge,
+        window=window,
+        follow=keys,
+        depth=hops,
+        min_score=min_score,
+        budget=budget,
+        offset=offset,
+        fold=fold,
+        per_file=per_file,
+        path=path or (),
+        not_path=not_path or (),
+    )

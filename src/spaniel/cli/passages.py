@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from rich.console import Console
 from rich.text import Text
 
 from spaniel.cli.terminal import sanitize, sanitize_line
-from spaniel.knowledge_base import Result, SearchResults, find_term_spans
+from spaniel.knowledge_base import Result, SearchResults
 
 Span = tuple[int, int]
 
@@ -20,6 +20,7 @@ _BLOCK_BREAK = re.compile(r"(\n[ \t]*\n)")
 _LIST_MARK = re.compile(r"(?:[-*+•]|\d+[.)])[ \t]")
 _DIGEST = re.compile("[0-9a-f]{64}")
 _MIN_WRAPPED_WIDTH = 60
+_MAX_NAMES = 3
 _CODE_CHARACTER = re.compile(r"[{}()\[\]<>=;_$\\|/]")
 _MAX_CODE_SHARE = 0.05
 
@@ -31,45 +32,76 @@ def show_results(console: Console, results: SearchResults, *, full: bool) -> Non
     """
     if not results:
         console.print(Text(f"Nothing found. Words looked for: {sanitize_line(', '.join(results.terms))}."))
-    for rank, result in enumerate(results, 1):
-        show_result(console, rank, result, results.terms, full=full)
+    for rank, result in enumerate(results, results.offset + 1):
+        show_result(console, rank, result, full=full)
         console.print()
+    if results and (results.offset or not results.total_is_exact or len(results) < results.total):
+        first, last = results.offset + 1, results.offset + len(results)
+        more = "" if results.total_is_exact else " or more"
+        console.print(Text(f"{first:,} to {last:,}; {results.total:,}{more} passages match.", style=_FAINT))
 
 
-def show_result(console: Console, rank: int, result: Result, terms: Sequence[str] = (), *, full: bool = False) -> None:
-    """Print a result.
-
-    :param terms: of the query.
-    """
+def show_result(console: Console, rank: int, result: Result, *, full: bool = False) -> None:
+    """Print a result."""
     head = Text(f"{rank}. ", style=_FAINT)
     head.append(sanitize_line(_get_place(result)), style=_PLACE)
-    if result.score is not None or result.kind == "linked":
-        head.append(f"  {'linked' if result.score is None else f'{result.score:.2f}'}", style=_SCORE)
+    kind = () if result.kind == "hit" else (result.kind,)
+    score = () if result.score is None else (f"{result.score:.2f}",)
+    head.append("".join(f"  {each}" for each in (*kind, *score)), style=_SCORE)
     head.append(f"  {sanitize_line(shorten_id(result.id))}", style=_FAINT)
     console.print(head)
     headings = Text(sanitize_line(" > ".join(result.headings)), style=_HEADINGS)
     why = Text("\n".join(f"why: {sanitize_line(reason)}" for reason in result.why), style=_FAINT)
-    passage = make_passage(result, terms, None if full else _PASSAGE_CHARACTERS)
-    for text in (headings, passage, why):
+    passage = make_passage(result, None if full else _PASSAGE_CHARACTERS)
+    beside = Text("\n".join(map(sanitize_line, [*_describe_folded(result), *_describe_around(result)])), style=_FAINT)
+    for text in (headings, passage, why, beside):
         if text:
             for line in text.wrap(console, console.width - len(_INDENT), tab_size=4):
                 console.print(Text(_INDENT).append_text(line))
 
 
-def make_passage(result: Result, terms: Sequence[str], length: int | None, *, flat: bool = False) -> Text:
-    """Return the text of a result with the matched words marked.
+def _describe_folded(result: Result) -> list[str]:
+    """Return the line that counts the passages like a result."""
+    if not result.folded:
+        return []
+    names = list(dict.fromkeys(passage.path or passage.id for passage in result.folded))
+    more = ", ..." if len(names) > _MAX_NAMES else ""
+    return [f"and {len(result.folded):,} more like this: {', '.join(names[:_MAX_NAMES])}{more}"]
 
-    :param terms: of the query.
+
+def _describe_around(result: Result) -> list[str]:
+    """Return the line that names the section and the file around a result."""
+    names = [f"{whole.anchor or whole.id} ({whole.tokens:,} tokens)" for whole in result.around]
+    return [f"around it: {', '.join(names)}"] if names else []
+
+
+def make_passage(result: Result, length: int | None, *, flat: bool = False) -> Text:
+    """Return the text of a result with its highlights.
+
     :param length: approximate number of characters around the matched words; None: the whole text.
     :param flat: without line breaks.
     """
-    text = unwrap_paragraphs(sanitize(result.text))
+    safe = sanitize(result.text)
+    text = unwrap_paragraphs(safe)
     if length is None:
-        return _mark(text, find_term_spans(text, terms))
+        return _mark(text, move_spans(safe, result.highlights, text))
     text = _BLANK_LINES.sub("", _remove_heading(text, result.headings)).rstrip()
     if flat:
         text = " ".join(text.split())
-    return _mark(*make_snippet(text, find_term_spans(text, terms), length))
+    return _mark(*make_snippet(text, move_spans(safe, result.highlights, text), length))
+
+
+def move_spans(text: str, spans: Iterable[Span], shown: str) -> list[Span]:
+    r"""Return the spans of a text in its shown form, which has other spaces and may lack the start.
+
+    >>> move_spans("# Dogs\n\nred\nbird", [(2, 6), (12, 16)], "red bird")
+    [(4, 8)]
+    """
+    places = [at for at, character in enumerate(shown) if not character.isspace()]
+    numbers = list(accumulate((not character.isspace() for character in text), initial=0))
+    missing = numbers[-1] - len(places)
+    moved = [(numbers[start] - missing, numbers[end] - missing) for start, end in spans if start < end]
+    return [(places[first], places[last - 1] + 1) for first, last in moved if 0 <= first < last]
 
 
 def unwrap_paragraphs(text: str) -> str:

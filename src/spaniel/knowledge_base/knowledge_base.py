@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,14 @@ from spaniel.knowledge_base.index_report import IndexReport, Progress
 from spaniel.knowledge_base.index_run import IndexRun
 from spaniel.knowledge_base.indexed_file import RowFields
 from spaniel.knowledge_base.interrupts import defer_interrupt
-from spaniel.knowledge_base.passage_search import SearchOptions, search_passages
+from spaniel.knowledge_base.passage_search import search_passages
+from spaniel.knowledge_base.path_patterns import make_path_filter
 from spaniel.knowledge_base.paths import expand_path
 from spaniel.knowledge_base.references import find_document, find_files
 from spaniel.knowledge_base.results import SearchResults
+from spaniel.knowledge_base.search_options import LINK_SHARE, SearchOptions
 from spaniel.knowledge_base.statistics import Statistics, compute_statistics
+from spaniel.strategies.structured_retrieval import BudgetFit
 
 _DOCUMENT_FIELDS = ("id", "content")
 _MAX_LEAF_WORDS = 60
@@ -115,7 +119,7 @@ class KnowledgeBase:
         self,
         query: str,
         *,
-        top_k: int = 10,
+        top_k: int | None = None,
         filters: Filters | None = None,
         merge: bool = False,
         threshold: float = 0.5,
@@ -124,20 +128,39 @@ class KnowledgeBase:
         depth: int = 1,
         min_score: float | None = None,
         budget: int | None = None,
+        offset: int = 0,
+        fold: bool = True,
+        per_file: int | None = None,
+        path: str | Collection[str] = (),
+        not_path: str | Collection[str] = (),
+        link_share: float = LINK_SHARE,
+        fit: BudgetFit = "rank",
+        neighbours: int = 0,
     ) -> SearchResults:
-        """Return the best passages for a query, with the reasons for each.
+        """Return the best passages for a query, with the reasons for each (docs/search.md).
 
         :param query: text; in a question, function words such as ``how`` and ``the`` are ignored.
-        :param top_k: maximum number of passages; `follow` adds up to the same number.
-        :param filters: conditions on metadata fields that at least one document has.
-        :param merge: replace hits by their section if enough of it matched.
-        :param threshold: the share of a section's parts that must be exceeded.
+        :param top_k: maximum number of passages; None: 10, or the 20 best hits for a budget.
+        :param filters: conditions on metadata fields that at least one document has. They also hold
+            for linked passages, windows, neighbours and merged sections.
+        :param merge: replace hits by their section if enough of its text is in good hits.
+        :param threshold: the share of a section's text that must be exceeded.
         :param window: number of chunks to show before and after each passage.
         :param follow: metadata keys whose links are followed, such as ``links``.
         :param depth: maximum number of hops.
         :param min_score: minimum score of a passage.
-        :param budget: maximum number of tokens of all passages: each becomes a hit, a window, a
-            section or a whole file, to fit the highest total score.
+        :param budget: maximum number of tokens of all passages, best first; passages that touch
+            become one text.
+        :param offset: number of better passages to skip, for further pages.
+        :param fold: leave out passages with nearly the text of a better one, and count them.
+        :param per_file: maximum number of passages of a file; None: any.
+        :param path: patterns of paths, as in ``.gitignore``, of which one must match.
+        :param not_path: patterns of which none may match.
+        :param link_share: the share of its score that a passage adds to those it links to.
+        :param fit: of a budget: ``rank`` takes the best passages that fit; ``utility`` chooses
+            among hits, windows, sections and files as `ContextBudget` does, with 1 / rank.
+        :param neighbours: with a budget of 400 tokens or more, chunks on each side of the best hit
+            that follow it.
         :raises KnowledgeBaseError: nothing is indexed, or a filter or `follow` names an unknown
             field.
         :raises ValueError: the query has no searchable terms, a number is out of range, or a value
@@ -146,9 +169,22 @@ class KnowledgeBase:
         """
         self._require_documents()
         follow = (follow,) if isinstance(follow, str) else follow
-        options = SearchOptions(top_k, filters, merge, threshold, window, follow, depth, min_score, budget)
+        options = SearchOptions(
+            top_k, filters, merge, threshold, window, follow, depth, min_score, budget, offset, fold, per_file,
+            path, not_path, link_share, fit, neighbours,
+        )  # fmt: skip
         self._require_fields([*follow, *(_list_fields(parse_filter(filters)) if filters else ())])
-        return search_passages(self._catalog.store, query, options)
+        return search_passages(self._catalog.store, query, self._restrict(options))
+
+    def _restrict(self, options: SearchOptions) -> SearchOptions:
+        """Return options with the patterns of paths as a filter."""
+        path, not_path = options.list_patterns("path"), options.list_patterns("not_path")
+        if not path and not not_path:
+            return options
+        condition = make_path_filter(path, not_path, self._catalog.files)
+        both = [each for each in (options.filters, condition) if each]
+        joined: Filters = {"operator": "AND", "conditions": both}
+        return replace(options, filters=joined if len(both) > 1 else both[0] if both else None, path=(), not_path=())
 
     def get(self, document_id: str) -> Document | None:
         """Return the document with this id, or None."""

@@ -1,9 +1,7 @@
 """Search of a knowledge base: leaves are found, merged, extended by their links, and widened."""
 
-import math
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
-from numbers import Integral, Real
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from spaniel._engine import token_spans
@@ -11,11 +9,23 @@ from spaniel.components.retrievers import StructuredRetriever
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.indexing import STANDARD
 from spaniel.document_stores.types import SyncDocumentStore
-from spaniel.json_types import Filters
 from spaniel.knowledge_base.backend import AnyStore
-from spaniel.knowledge_base.results import SearchResults, make_results
-from spaniel.tracing import trace
+from spaniel.knowledge_base.result_reasons import make_results
+from spaniel.knowledge_base.results import SearchResults
+from spaniel.knowledge_base.search_options import SearchOptions
+from spaniel.knowledge_base.surroundings import name_surroundings
+from spaniel.strategies.structured_retrieval import SEARCHES
+from spaniel.tracing import Trace, trace
 
+_DEFAULT_TOP_K, _BUDGET_TOP_K = 10, 20
+_KNOWLEDGE_BASE_SETTINGS: Mapping[str, Any] = {
+    "share": "text",
+    "min_relative_score": 0.7,
+    "merged_share": 0.5,
+    "merged_document_share": 0.25,
+    "utility": "rank",
+    "filter_context": True,
+}
 _MIN_QUESTION_WORDS = 4  # shorter queries are key words: "while loop", "this"
 
 FUNCTION_WORDS = frozenset(
@@ -30,56 +40,6 @@ FUNCTION_WORDS = frozenset(
     }
 )
 """English words of questions; they are rare in answers, so BM25 would overrate them."""
-
-
-@dataclass(frozen=True)
-class SearchOptions:
-    """Options of a search.
-
-    :param top_k: maximum number of passages, plus up to the same number of linked passages.
-    :param filters: conditions on the metadata of passages.
-    :param merge: replace hits by their section if enough of it matched.
-    :param threshold: the share of a section's parts that must be exceeded, between 0 and 1.
-    :param window: number of chunks to show before and after each passage.
-    :param follow: metadata keys whose links are followed.
-    :param depth: maximum number of hops.
-    :param min_score: minimum score of a passage.
-    :param budget: maximum number of tokens of all passages, at four bytes per token.
-    :raises ValueError: a number is out of range, or a value has the wrong type.
-    """
-
-    top_k: int = 10
-    filters: Filters | None = None
-    merge: bool = False
-    threshold: float = 0.5
-    window: int = 0
-    follow: Collection[str] = ()
-    depth: int = 1
-    min_score: float | None = None
-    budget: int | None = None
-
-    def __post_init__(self) -> None:
-        counts = {"top_k": 1, "window": 0, "depth": 0} | ({} if self.budget is None else {"budget": 1})
-        for name, minimum in counts.items():
-            value = getattr(self, name)
-            if not isinstance(value, Integral) or isinstance(value, bool):
-                raise ValueError(f"{name} must be a whole number, got {value!r}. Pass a number such as {minimum + 1}.")
-            if value < minimum:
-                raise ValueError(f"{name} must be at least {minimum}, got {value}.")
-        for name, number in {"threshold": self.threshold, "min_score": self.min_score or 0}.items():
-            if not isinstance(number, Real) or isinstance(number, bool):
-                raise ValueError(f"{name} must be a number, got {number!r}. Pass a number such as 0.5.")
-            if math.isnan(number):
-                raise ValueError(f"{name} must be a number, got NaN.")
-        if self.filters is not None and not isinstance(self.filters, dict):
-            raise ValueError(
-                f"filters must be a dictionary, got {self.filters!r}. "
-                "Pass a filter such as {'field': 'path', 'operator': '==', 'value': 'a.md'}."
-            )
-        if not isinstance(self.follow, Collection) or not {str}.issuperset(map(type, self.follow)):
-            raise ValueError(
-                f"follow must be a list of metadata keys, got {self.follow!r}. Pass keys such as ['links']."
-            )
 
 
 def search_passages(store: AnyStore, query: str, options: SearchOptions) -> SearchResults:
@@ -102,15 +62,28 @@ def search_passages(store: AnyStore, query: str, options: SearchOptions) -> Sear
         documents = lean_store.load_texts(documents)
         windows = [document.content or "" for document in documents]
     texts = dict(zip((document.id for document in documents), windows, strict=True))
-    return SearchResults(query, make_results(documents, texts, search_trace), terms, search_trace)
+    results = make_results(documents, texts, search_trace, terms)
+    if options.budget is not None:
+        results = name_surroundings(store, results)
+    return SearchResults(query, results, terms, search_trace, options.offset, *_count_matches(search_trace))
+
+
+def _count_matches(search_trace: Trace) -> tuple[int, bool]:
+    """Return the number of hits of the last search, and True if there are no more."""
+    names = {method.__name__.removesuffix("_retrieval") for method in SEARCHES["hybrid"]}
+    last = [stage for stage in search_trace.stages if stage.name in names][-1]
+    return len(last.results), len(last.results) < last.settings["top_k"]
 
 
 def retriever_for(store: SyncDocumentStore, options: SearchOptions) -> StructuredRetriever:
-    """Return the retriever that searches a store with these options.
+    """Return the retriever that searches a store with these options, except those of paths.
 
     :param store: any document store that a `StructuredRetriever` accepts.
     """
-    return StructuredRetriever(store, **{**vars(options), "follow": list(options.follow)})
+    given = {name: value for name, value in vars(options).items() if name not in ("path", "not_path")}
+    default = _DEFAULT_TOP_K if options.budget is None else _BUDGET_TOP_K
+    given |= {"top_k": options.top_k or default, "follow": list(options.follow)}
+    return StructuredRetriever(store, **given, **_KNOWLEDGE_BASE_SETTINGS)
 
 
 def remove_function_words(query: str) -> str:
@@ -161,5 +134,5 @@ class _LeanStore:
 
 def _needs_few_texts(store: AnyStore, options: SearchOptions) -> bool:
     """Return True if merging needs no text of parents, and the store can leave it out."""
-    reads_texts = options.window or options.follow or options.budget
+    reads_texts = options.window or options.follow or options.budget or options.fold
     return options.merge and not reads_texts and hasattr(store, "get_nodes_by_id")

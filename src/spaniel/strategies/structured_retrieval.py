@@ -9,11 +9,14 @@ from spaniel.dataclasses import Document
 from spaniel.json_types import Filters, JsonObject
 from spaniel.runtime import Program
 from spaniel.store_methods import SupportsBM25, SupportsVectorSearch
+from spaniel.strategies.budgeting.best_fit import fill_budget
 from spaniel.strategies.budgeting.context_budget import context_budget
 from spaniel.strategies.fusion import fuse
 from spaniel.strategies.links.follow_links import follow_links
+from spaniel.strategies.links.rank_links import Scoring, rank_links
 from spaniel.strategies.merging.ancestry import is_node
 from spaniel.strategies.merging.merge_up import merge_up
+from spaniel.strategies.passage_selection import list_distinct, select_passages
 from spaniel.strategies.scores import (
     deduplicate,
     drop_contained,
@@ -28,10 +31,19 @@ from spaniel.strategies.windows.layout import BY_SPLIT_ID, InRoot, InSource, Pla
 from spaniel.strategies.windows.widen import Windows, widen
 from spaniel.tracing import Recorder
 
-_HITS_PER_RESULT = 4  # a merge or a fusion also needs hits of lower rank
+_HITS_PER_RESULT = 4  # a merge, a fusion or a selection also needs hits of lower rank
+
+MAX_HITS = 10_000
+"""Hits beyond this rank are not looked at, even if too few distinct passages are left."""
+
+NUM_LINK_SEEDS = 10
+"""The best passages whose links `link_share` follows; a constant, so that pages continue."""
 
 SearchMode = Literal["bm25", "embedding", "hybrid"]
 """The searches of a retrieval: lexical, dense, or the fusion of both."""
+
+BudgetFit = Literal["utility", "rank"]
+"""The passages in a budget: those with the highest total utility, or the best ones that fit."""
 
 SEARCHES: Mapping[SearchMode, tuple[Callable[..., object], ...]] = {
     "bm25": (SupportsBM25.bm25_retrieval,),
@@ -54,8 +66,10 @@ class RetrievalQuery:
 class RetrievalPlan:
     """The stages of a retrieval, with the settings of each algorithm; None omits a stage.
 
-    `hits` is the number of hits that each search passes to a merge or a fusion; None: four per
-    passage. In a hybrid search, `min_score` applies after the fusion. `budget` replaces `window`.
+    `hits` is the number of hits that each search passes to a later stage; None: four per passage.
+    In a hybrid search, `min_score` applies after the fusion. `rank_links` replaces `follow`, and
+    `fill` or `budget` replace `window`. With `select`, the search is repeated for four times as
+    many hits while too few passages are left of them.
     """
 
     search: SearchMode = "bm25"
@@ -64,20 +78,48 @@ class RetrievalPlan:
     min_score: float | None = None
     merge: JsonObject | None = None
     follow: JsonObject | None = None
+    rank_links: JsonObject | None = None
+    select: JsonObject | None = None
+    offset: int = 0
     window: JsonObject | None = None
     budget: JsonObject | None = None
+    fill: JsonObject | None = None
+
+    @property
+    def selects(self) -> bool:
+        """True if passages are selected from the ranking of hits."""
+        return self.select is not None or self.rank_links is not None or self.offset > 0
+
+    def count_passages(self, top_k: int) -> int:
+        """Return the number of distinct passages that the hits should have."""
+        return max(self.offset + top_k, NUM_LINK_SEEDS if self.rank_links is not None else 0) if top_k else 0
+
+    def count_hits(self, top_k: int) -> int:
+        """Return the number of hits of a first search."""
+        wanted = self.count_passages(top_k)
+        is_final = len(SEARCHES[self.search]) == 1 and self.merge is self.select is self.rank_links is None
+        if not wanted or is_final:  # no later stage selects among the hits
+            return wanted
+        return self.hits or min(_HITS_PER_RESULT * wanted, max(MAX_HITS, wanted))
+
+    def count_searches(self, top_k: int) -> int:
+        """Return the maximum number of searches."""
+        count, searches = self.count_hits(top_k), 1
+        while self.select is not None and 0 < count < MAX_HITS:
+            count, searches = _HITS_PER_RESULT * count, searches + 1
+        return searches
 
 
 def retrieve(query: RetrievalQuery, plan: RetrievalPlan, store: object) -> Program[tuple[list[Document], list[str]]]:
     """Return passages of a store, best first, and the texts to read: their windows or their own."""
-    documents = yield from _search(query, plan, store)
-    if plan.merge is not None:
-        merge = partial(merge_hits, documents, top_k=query.top_k, **plan.merge)
-        documents = yield from run_stage(merge, store, "merge")
+    documents = yield from _rank(query, plan, store)
     if plan.follow is not None:
         bounds: JsonObject = {"top_k": 2 * query.top_k, "filters": query.filters}
         follow = partial(follow_from_passages, documents, **plan.follow, **bounds)
         documents = yield from run_stage(follow, store, "follow")
+    if plan.fill is not None:
+        documents, texts, _ = yield from run_stage(partial(fill_budget, documents, **plan.fill), store, "budget")
+        return documents, texts
     if plan.budget is not None:
         documents, _ = yield from run_stage(partial(context_budget, documents, **plan.budget), store, "budget")
     elif plan.window is not None:
@@ -86,12 +128,41 @@ def retrieve(query: RetrievalQuery, plan: RetrievalPlan, store: object) -> Progr
     return documents, [document.content or "" for document in documents]
 
 
-def _search(query: RetrievalQuery, plan: RetrievalPlan, store: object) -> Program[list[Document]]:
+def _rank(query: RetrievalQuery, plan: RetrievalPlan, store: object) -> Program[list[Document]]:
+    wanted, count = plan.count_passages(query.top_k), plan.count_hits(query.top_k)
+    choice = plan.select or {"fold": False, "per_file": None}
+    while True:
+        documents = hits = yield from _search(query, plan, store, count)
+        if plan.merge is not None:
+            merge = partial(merge_hits, hits, top_k=None if plan.selects else query.top_k, **plan.merge)
+            documents = yield from run_stage(merge, store, "merge")
+        if not plan.selects:
+            return documents
+        distinct = list_distinct(documents, limit=wanted, **choice)
+        if plan.select is None or len(distinct) >= wanted or len(hits) < count or count >= MAX_HITS:
+            break
+        count *= _HITS_PER_RESULT
+    if plan.rank_links is not None:
+        seeds = distinct[:NUM_LINK_SEEDS]
+        first = {passage.id for passage in distinct[: plan.offset + query.top_k]}
+        settings = plan.rank_links | {"filters": query.filters, "min_score": plan.min_score}
+        link = partial(rank_links, documents, seeds, first, _find_scoring(query, plan), **settings)
+        documents = yield from run_stage(link, store, "follow")
+    select = partial(select_passages, documents, top_k=query.top_k, offset=plan.offset, **choice)
+    return (yield from run_stage(select, None, "select"))
+
+
+def _find_scoring(query: RetrievalQuery, plan: RetrievalPlan) -> Scoring:
+    """Return the search that scores linked passages; fused scores depend on all hits, so none."""
+    methods = SEARCHES[plan.search]
+    is_lexical = methods[0] is SupportsBM25.bm25_retrieval
+    asked: JsonObject = {"query": query.text} if is_lexical else {"query_embedding": query.embedding}
+    return Scoring(methods[0] if len(methods) == 1 else None, plan.explain if is_lexical else None, asked)
+
+
+def _search(query: RetrievalQuery, plan: RetrievalPlan, store: object, count: int) -> Program[list[Document]]:
     methods = SEARCHES[plan.search]
     is_single = len(methods) == 1
-    count = plan.hits or _HITS_PER_RESULT * query.top_k
-    if not query.top_k or (is_single and plan.merge is None):  # no later stage selects among the hits
-        count = query.top_k
     rankings: list[list[Document]] = []
     for method in methods:
         is_lexical = method is SupportsBM25.bm25_retrieval
@@ -101,13 +172,13 @@ def _search(query: RetrievalQuery, plan: RetrievalPlan, store: object) -> Progra
         rankings.append((yield from run_stage(find, store, method.__name__.removesuffix("_retrieval"))))
     if is_single:
         return rankings[0]
-    kept = query.top_k if plan.merge is None else count
+    kept = query.top_k if plan.merge is None and not plan.selects else count
     return (yield from run_stage(partial(fuse, *rankings, top_k=kept, min_score=plan.min_score), store, "fuse"))
 
 
 @extends(merge_up)
 def merge_hits(
-    hits: Sequence[Document], *, top_k: int, record: Recorder | None = None, **settings: Any
+    hits: Sequence[Document], *, top_k: int | None, record: Recorder | None = None, **settings: Any
 ) -> StrategyRun[list[Document]]:
     """Return the best hits after merging, without nested ones; chunks of no hierarchy are kept."""
     others = [hit for hit in hits if not is_node(hit)]

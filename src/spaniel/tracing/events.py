@@ -122,6 +122,13 @@ class GaveWay(Event):
     sentence = "gave way to {to!i}, which holds it"
 
 
+class Folded(Event):
+    """The document was left out, since a better one has nearly all of its text."""
+
+    to: str
+    sentence = "folded into {to!i}, which has its text"
+
+
 class KeptApart(Event):
     """The hit was kept, since too little of its parent was hit."""
 
@@ -273,6 +280,14 @@ class Chosen(Event):
     tokens: int
     value: float
     sentence = "chosen as {kind} for {hits!n} hits: {tokens:,} tokens for a value of {value:.3g}"
+
+
+class United(Event):
+    """The texts of `parts`, in order, touch in their document, and are one text at its place."""
+
+    parts: tuple[str, ...]
+    tokens: int
+    sentence = "one text of {tokens:,} tokens with what it touches: {parts!i}"
 
 
 class BudgetSpent(Event):

@@ -17,6 +17,7 @@ from spaniel.components.retrievers import AutoMergingRetriever, RecursiveRetriev
 from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever, InMemoryEmbeddingRetriever
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.errors import FilterError, WrongStoreError
+from spaniel.filters import document_matches_filter
 from spaniel.strategies.fusion import rrf
 from spaniel.strategies.scores import drop_overlapping_links, sort_by_score
 from spaniel.testing import AsyncOnlyStore, CountingStore, PlainStore
@@ -291,3 +292,70 @@ def test_a_tokenizer_is_written_by_its_name() -> None:
     named = StructuredRetriever(InMemoryDocumentStore(index="tokens"), budget=5, tokenizer=words).to_dict()
     spaniel.core.serialization.allow_deserialization_module("tests.components")
     assert StructuredRetriever.from_dict(named).tokenizer is words
+
+
+SELECTIONS = st.fixed_dictionaries(
+    {
+        "top_k": st.integers(1, 3),
+        "offset": st.integers(0, 2),
+        "fold": st.booleans(),
+        "per_file": st.sampled_from([None, 1, 2]),
+        "hits": st.sampled_from([None, 2]),
+        "merge": st.booleans(),
+        "share": st.sampled_from(["children", "text"]),
+        "min_relative_score": st.sampled_from([None, 0.7]),
+        "merged_share": st.sampled_from([None, 0.5]),
+        "follow": st.sampled_from([[], ["links"]]),
+        "depth": st.integers(1, 2),
+        "direction": st.sampled_from(["out", "in", "both"]),
+        "link_share": st.sampled_from([None, 0.3]),
+        "budget": st.sampled_from([None, 0, 10, 1000]),
+        "fit": st.sampled_from(["rank", "utility"]),
+        "utility": st.sampled_from(["rank", "score"]),
+        "neighbours": st.integers(0, 1),
+        "window": st.integers(0, 1),
+        "filter_context": st.just(True),
+    }
+)
+
+
+@settings(max_examples=80)
+@given(documents(), QUERIES, FILTERS, SELECTIONS)
+def test_selections_give_the_same_in_both_modes_within_the_planned_requests_and_the_filter(
+    made: list[Document], query: str, filters: Any, options: dict[str, Any]
+) -> None:
+    store = CountingStore(stored(made, search="leaves"))
+    retriever = StructuredRetriever(store, filters=filters, **options)
+    bound = sum(part.requests or 0 for part in retriever.plan())
+    store.forget()
+    result = both(retriever, query)
+    assert store.calls.total() <= 2 * bound
+    found = result["documents"]
+    assert len(result["context_windows"]) == len({document.id for document in found}) == len(found)
+    if options["link_share"] is not None or not options["follow"]:
+        assert len(found) <= options["top_k"]
+    if filters:
+        assert all(document_matches_filter(filters, document) for document in found if document.id in set(ids(made)))
+    with spaniel.trace() as t:
+        assert retriever.run(query) == result
+    for document in made:
+        answer = t.why_not(document.id)
+        assert (answer.rank is not None) == (document.id in ids(found))
+        assert answer.rank is not None or answer.first is not None
+
+
+@given(documents(), QUERIES, FILTERS, st.integers(0, 4), st.integers(1, 3), st.booleans())
+def test_a_page_is_a_slice_of_the_ranking(
+    made: list[Document], query: str, filters: Any, offset: int, top_k: int, fold: bool
+) -> None:
+    store = stored(made, search="leaves")
+    options: dict[str, Any] = {"filters": filters, "merge": False, "fold": fold, "follow": ["links"], "link_share": 0.3}
+    whole = ids(StructuredRetriever(store, 50, **options).run(query)["documents"])
+    page = ids(StructuredRetriever(store, top_k, offset=offset, **options).run(query)["documents"])
+    assert page == whole[offset : offset + top_k]
+
+
+def test_options_at_their_default_are_not_serialised() -> None:
+    data = StructuredRetriever(library(), fit="rank", per_file=2).to_dict()["init_parameters"]
+    assert {"fit": "rank", "per_file": 2}.items() <= data.items()
+    assert not {"fold", "offset", "link_share", "utility", "neighbours"} & data.keys()

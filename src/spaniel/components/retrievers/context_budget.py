@@ -19,7 +19,7 @@ from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.document_stores.validation import validate_choice, validate_count, validate_number
 from spaniel.runtime import Program, async_method, sync_method
 from spaniel.strategies import context_budget, run_stage
-from spaniel.strategies.budgeting.context_budget import BudgetOrder
+from spaniel.strategies.budgeting.context_budget import BudgetOrder, UtilityMeasure
 from spaniel.strategies.budgeting.units import KIND_UTILITIES, UnitKind
 
 
@@ -50,6 +50,7 @@ class ContextBudget(TokenizerParameter, StoreRetriever):
     :param overhead: the tokens that a document costs besides its text, such as for a heading.
     :param order: ``score``: best hit first. ``text``: best document first, each in text order.
     :param min_score: the minimum score of a hit.
+    :param utility: of a hit: its ``score``, or ``rank``: 1 / rank, which falls faster.
     :raises ValueError: a parameter is out of range, or a name is unknown.
     :raises WrongStoreError: the store can't filter documents.
 
@@ -84,6 +85,7 @@ class ContextBudget(TokenizerParameter, StoreRetriever):
         overhead: int = 0,
         order: BudgetOrder = "score",
         min_score: float | None = None,
+        utility: UtilityMeasure = "score",
     ) -> None:
         self.document_store = self._accept_store(document_store)
         self.budget = validate_count("budget", budget)
@@ -94,6 +96,7 @@ class ContextBudget(TokenizerParameter, StoreRetriever):
         self.overhead = validate_count("overhead", overhead)
         self.order = validate_choice("order", order, get_args(BudgetOrder))
         self.min_score = validate_min_score(min_score)
+        self.utility = validate_choice("utility", utility, get_args(UtilityMeasure))
 
     @component.output_types(documents=list[Document], tokens=int)
     @sync_method
@@ -115,6 +118,7 @@ class ContextBudget(TokenizerParameter, StoreRetriever):
             overhead=self.overhead,
             order=self.order,
             min_score=self.min_score,
+            utility=self.utility,
         )
         chosen, tokens = yield from run_stage(choice, self.document_store, type(self).__name__)
         return BudgetedContext(documents=chosen, tokens=tokens)

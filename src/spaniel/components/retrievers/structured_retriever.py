@@ -26,13 +26,22 @@ from spaniel.dataclasses.hierarchy import LEVEL
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.document_stores.validation import validate_choice, validate_count
 from spaniel.filters import FilterPolicy
-from spaniel.json_types import Filters
+from spaniel.json_types import Filters, JsonObject
 from spaniel.runtime import Call, Program, async_method, sync_method
 from spaniel.store_methods import ExplainsBM25
+from spaniel.strategies.budgeting.context_budget import UtilityMeasure
+from spaniel.strategies.lengths import Length
 from spaniel.strategies.links.link import LinkDirection
 from spaniel.strategies.merging.outcomes import ParentScore
 from spaniel.strategies.merging.share import ShareMeasure
-from spaniel.strategies.structured_retrieval import SEARCHES, RetrievalPlan, RetrievalQuery, SearchMode, retrieve
+from spaniel.strategies.structured_retrieval import (
+    SEARCHES,
+    BudgetFit,
+    RetrievalPlan,
+    RetrievalQuery,
+    SearchMode,
+    retrieve,
+)
 from spaniel.strategies.windows.layout import WindowScope
 from spaniel.tracing import Lineage, Trace, current_trace, trace
 
@@ -93,6 +102,20 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
     :param tokenizer: the name of an encoding such as ``o200k_base``, a callable, or a tokenizer.
         Default: estimates tokens as a quarter of the UTF-8 bytes.
     :param explain: return the lineage of each document.
+    :param fold: leave out a passage if a better one has nearly all of its text.
+    :param per_file: the maximum number of passages of a file; None: any.
+    :param offset: the number of passages to skip, for further pages of a result.
+    :param link_share: rank linked passages with the hits, in `top_k`: the score of a passage is its
+        own, plus this share of that of a passage linking to it. None: linked passages follow.
+    :param fit: the passages in a `budget`: by ``utility`` as `ContextBudget` does, or the best by
+        ``rank`` that fit, with touching ones as a text.
+    :param utility: of a hit, for ``utility``: its ``score``, or 1 / ``rank``.
+    :param neighbours: for ``rank``, from 400 tokens on: the chunks on each side of the best hit
+        that follow it.
+    :param min_relative_score: hits below this share of the best score do not count for a merge.
+    :param merged_share: the maximum share of the `budget` of a merged section.
+    :param merged_document_share: the same of a whole document.
+    :param filter_context: windows, neighbours and parents must match the filters, too.
     :raises ValueError: a parameter is out of range.
     :raises WrongStoreError: the store does not support the search.
 
@@ -138,6 +161,17 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
         budget: int | None = None,
         tokenizer: object = None,
         explain: bool = False,
+        fold: bool = False,
+        per_file: int | None = None,
+        offset: int = 0,
+        link_share: float | None = None,
+        fit: BudgetFit = "utility",
+        utility: UtilityMeasure = "score",
+        neighbours: int = 0,
+        min_relative_score: float | None = None,
+        merged_share: float | None = None,
+        merged_document_share: float | None = None,
+        filter_context: bool = False,
     ) -> None:
         self.search = validate_choice("search", search, SEARCHES)
         self.document_store = validate_store(document_store, SyncDocumentStore.filter_documents, *SEARCHES[search])
@@ -163,6 +197,17 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
         self.budget = validate_optional_count("budget", budget)
         self.tokenizer = validate_tokenizer(tokenizer)
         self.explain = explain
+        self.fold = fold
+        self.per_file = validate_optional_count("per_file", per_file, positive=True)
+        self.offset = validate_count("offset", offset)
+        self.link_share = validate_optional_number("link_share", link_share)
+        self.fit = validate_choice("fit", fit, get_args(BudgetFit))
+        self.utility = validate_choice("utility", utility, get_args(UtilityMeasure))
+        self.neighbours = validate_count("neighbours", neighbours)
+        self.min_relative_score = validate_optional_number("min_relative_score", min_relative_score)
+        self.merged_share = validate_optional_number("merged_share", merged_share)
+        self.merged_document_share = validate_optional_number("merged_document_share", merged_document_share)
+        self.filter_context = filter_context
 
     @component.output_types(documents=list[Document], context_windows=list[str], lineage=list[Lineage])
     @sync_method
@@ -192,7 +237,8 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
         combined = combine_filters(self.filter_policy, self.filters, filters)
         request = RetrievalQuery(query, query_embedding, combined, limit)
         with self._open_trace():
-            documents, texts = yield from retrieve(request, self._retrieval_plan(), self.document_store)
+            plan = self._retrieval_plan(combined)
+            documents, texts = yield from retrieve(request, plan, self.document_store)
             opened = current_trace()
             if opened is not None:
                 opened.returns(documents)
@@ -213,18 +259,29 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
         if levels is None and self.merge:
             levels = _fetch_max_level(self.document_store)
         names = [method.__name__ for method in SEARCHES[self.search]]
-        parts = [PlannedPart(name.removesuffix("_retrieval"), 1, f"one {name}") for name in names]
+        plan = self._retrieval_plan(None)
+        searches = plan.count_searches(self.top_k)
+        more = f", and up to {searches - 1} more while too few distinct passages are left" if searches > 1 else ""
+        parts = [PlannedPart(name.removesuffix("_retrieval"), searches, f"one {name}{more}") for name in names]
         if len(names) > 1:
             parts.append(PlannedPart("fuse", 0, "it works on the found documents"))
         if self.merge:
             above = "of the hierarchy above the leaves" if levels is None else f"above the leaves: {levels}"
-            parts.append(PlannedPart("merge", levels, f"one for each level {above}"))
+            bound = None if levels is None else levels * searches
+            parts.append(PlannedPart("merge", bound, f"one for each level {above}"))
         if self.follow and self.depth:
             per_hop, why = (
                 (1, "one per hop") if self.direction == "out" else (2, "two per hop, one of them for parents")
             )
+            if self.link_share is not None and len(names) == 1:
+                per_hop, why = per_hop + 1, f"{why}, and one for the scores of linked passages"
             parts.append(PlannedPart("follow", per_hop * self.depth, f"{why}: depth {self.depth}"))
-        if self.budget is not None:
+        if plan.selects:
+            at = len(parts) if plan.rank_links is not None or plan.follow is None else len(parts) - 1
+            parts.insert(at, PlannedPart("select", 0, "it works on the found documents"))
+        if plan.fill is not None:
+            parts.append(PlannedPart("budget", min(self.neighbours, 1), "one for the neighbours of the best hit"))
+        elif plan.budget is not None:
             parts.append(PlannedPart("budget", 2, "one for all windows, one for sections and documents"))
         elif self.window:
             parts.append(PlannedPart("window", 1, "one for all windows together"))
@@ -246,39 +303,55 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
     def _open_trace(self) -> AbstractContextManager[Trace | None]:
         return trace() if self.explain and current_trace() is None else nullcontext()
 
-    def _retrieval_plan(self) -> RetrievalPlan:
-        bounded_by = tuple(self.bounded_by or ())
-        merge = {
+    def _retrieval_plan(self, filters: Filters | None) -> RetrievalPlan:
+        context: JsonObject = {"filters": filters} if self.filter_context and filters else {}
+        bounded_by, length = tuple(self.bounded_by or ()), make_token_counter(self.tokenizer)
+        merge: JsonObject = {
             "threshold": self.threshold,
             "share": self.share,
             "min_children": self.min_children,
             "score": self.score,
             "raise_on_missing_parent": False,
+            **self._list_merge_limits(length),
+            **context,
         }
-        follow = {
+        follow: JsonObject = {
             "filter_key": self.filter_key,
             "relevant_doc_keys": self.follow,
             "depth": self.depth,
             "direction": self.direction,
-            "score_decay": self.score_decay,
         }
-        window = {"window_size": self.window, "over": self.window_over, "bounded_by": bounded_by}
-        budget = {
-            "budget": self.budget,
-            "length": make_token_counter(self.tokenizer),
-            "window_size": self.window or 1,
-            "bounded_by": bounded_by,
-        }
+        window = {"window_size": self.window, "over": self.window_over, "bounded_by": bounded_by, **context}
+        budget: JsonObject = {"budget": self.budget, "length": length, **context}
+        by_utility = {"window_size": self.window or 1, "bounded_by": bounded_by, "utility": self.utility}
+        follows, has_budget = bool(self.follow and self.depth), self.budget is not None
+        is_ranked, fills = self.link_share is not None, self.fit == "rank"
         return RetrievalPlan(
             self.search,
             ExplainsBM25.explain_bm25,
             self.hits,
             self.min_score,
             merge=merge if self.merge else None,
-            follow=follow if self.follow and self.depth else None,
+            follow=follow | {"score_decay": self.score_decay} if follows and not is_ranked else None,
+            rank_links=follow | {"share": self.link_share} if follows and is_ranked else None,
+            select={"fold": self.fold, "per_file": self.per_file} if self.fold or self.per_file else None,
+            offset=self.offset,
             window=window if self.window else None,
-            budget=None if self.budget is None else budget,
+            budget=budget | by_utility if has_budget and not fills else None,
+            fill=budget | {"neighbours": self.neighbours} if has_budget and fills else None,
         )
+
+    def _list_merge_limits(self, length: Length | None) -> JsonObject:
+        """Return the limits of merged parents that are set."""
+        shares = {"max_tokens": self.merged_share, "max_root_tokens": self.merged_document_share}
+        limits: JsonObject = {
+            name: share * self.budget for name, share in shares.items() if share is not None and self.budget is not None
+        }
+        if limits and length is not None:
+            limits["length"] = length
+        if self.min_relative_score is not None:
+            limits["min_relative_score"] = self.min_relative_score
+        return limits
 
 
 def _validate_keys(name: str, keys: Sequence[str] | None) -> list[str] | None:

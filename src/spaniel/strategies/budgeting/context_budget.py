@@ -13,6 +13,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Literal
 
 from spaniel.dataclasses import Document
+from spaniel.json_types import Filters
 from spaniel.strategies.budgeting.knapsack import Interval, choose_intervals
 from spaniel.strategies.budgeting.units import KIND_UTILITIES, ContextUnit, UnitKind, find_units
 from spaniel.strategies.lengths import Length, estimate_tokens
@@ -26,6 +27,10 @@ BudgetOrder = Literal["score", "text"]
 """The order of a result: by the best hits of units, or of roots and then by position in them."""
 
 
+UtilityMeasure = Literal["score", "rank"]
+"""The value of a hit: its score, or 1 / rank, which falls faster than the scores of BM25."""
+
+
 def context_budget(
     hits: Sequence[Document],
     *,
@@ -37,23 +42,27 @@ def context_budget(
     overhead: int = 0,
     order: BudgetOrder = "score",
     min_score: float | None = None,
+    utility: UtilityMeasure = "score",
+    filters: Filters | None = None,
     record: Recorder | None = None,
 ) -> StrategyRun[tuple[list[Document], int]]:
     """Return the documents with the most score within a budget, and the number of their tokens.
 
     Makes a request for the leaves of windows, and another for sections and documents.
-    docs/budget.md describes the parameters; `worth` is the utility of a score by kind of unit.
+    docs/budget.md describes the parameters; `worth` is the utility of a score by kind of unit,
+    `filters` a filter that windows, sections and documents must match.
     """
     utilities = KIND_UTILITIES if worth is None else worth
     count = length or estimate_tokens
     distinct = deduplicate(drop_low_scores(list(hits), min_score, record), record)
-    candidates = yield from find_units(distinct, utilities, WindowLimits(window_size, window_size, bounded_by))
+    candidates = yield from find_units(distinct, utilities, WindowLimits(window_size, window_size, bounded_by), filters)
     ranks = {hit.id: rank for rank, hit in enumerate(distinct)}
     best_ranks = [min((ranks[hit.id] for hit in unit.hits), default=len(ranks)) for unit in candidates]
     lines: dict[Hashable, int] = {}
     for at in sorted(range(len(candidates)), key=best_ranks.__getitem__):
         lines.setdefault(candidates[at].line, len(lines))
-    scores = dict(zip(ranks, compute_utilities(distinct), strict=True))
+    by_rank = [1 / (rank + 1) for rank in range(len(distinct))]
+    scores = dict(zip(ranks, by_rank if utility == "rank" else compute_utilities(distinct), strict=True))
     intervals = []
     for unit in candidates:
         cost = count(unit.document.content or "") + overhead

@@ -6,12 +6,14 @@ from typing import Literal
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import END, PARENT, ROOT, START
+from spaniel.filters import Filter, matches, parse_filter
+from spaniel.json_types import Filters
 from spaniel.strategies.merging.ancestry import get_level
 from spaniel.strategies.scores import find_highest_score
 from spaniel.strategies.store_requests import FetchByIds, StrategyRun
 from spaniel.strategies.windows.assembly import build_window_document
 from spaniel.strategies.windows.layout import InRoot
-from spaniel.strategies.windows.limits import WindowLimits
+from spaniel.strategies.windows.limits import WindowLimits, cut_at_gaps
 from spaniel.strategies.windows.rows import ChunkRow, ChunkSpan
 
 _LAYOUT = InRoot()
@@ -36,23 +38,34 @@ class ContextUnit:
 
 
 def find_units(
-    hits: Sequence[Document], wanted: Container[UnitKind], limits: WindowLimits
+    hits: Sequence[Document], wanted: Container[UnitKind], limits: WindowLimits, filters: Filters | None = None
 ) -> StrategyRun[list[ContextUnit]]:
-    """Return the texts of some kinds that may represent distinct hits, in two requests at most."""
+    """Return the texts of some kinds that may represent distinct hits, in two requests at most.
+
+    :param filters: a filter that windows, sections and documents must match.
+    """
+    condition = parse_filter(filters) if filters else None
     collector = _UnitCollector(hits)
     if "leaf" in wanted:
         for hit in hits:
             collector.add_hit(hit)
     if "window" in wanted and collector.placed:
         leaves: list[Document] = yield _LAYOUT.request(collector.placed, 0, 0)
-        for line, row in _LAYOUT.rows(leaves).items():
+        for line, row in _LAYOUT.rows(_filter(leaves, condition)).items():
             collector.add_windows(line, row, limits)
     if ids := list(dict.fromkeys(id for hit in collector.placed for id in _list_ancestors(hit, wanted))):
         ancestors: list[Document] = yield FetchByIds(ids)
-        order = sorted(ancestors, key=lambda whole: (whole.id == whole.meta.get(ROOT), -get_level(whole), whole.id))
+        order = sorted(
+            _filter(ancestors, condition),
+            key=lambda whole: (whole.id == whole.meta.get(ROOT), -get_level(whole), whole.id),
+        )
         for whole in order:
             collector.add_ancestor(whole, wanted)
     return list(collector.units.values())
+
+
+def _filter(documents: list[Document], condition: Filter | None) -> list[Document]:
+    return documents if condition is None else [each for each in documents if matches(condition, each)]
 
 
 def _list_ancestors(hit: Document, wanted: Container[UnitKind]) -> list[str]:
@@ -110,7 +123,7 @@ class _UnitCollector:
 def _find_spans(row: ChunkRow, hits: Sequence[Document], limits: WindowLimits) -> Iterator[ChunkSpan]:
     """Yield the windows of hits, and the unions of overlapping hits and of overlapping windows."""
     centres = [row.centre(hit) for hit in hits]
-    windows = [_cut_at_gaps(row, hit, limits.span(row, hit, None)) for hit in hits]
+    windows = [cut_at_gaps(row, hit, limits.span(row, hit, None)) for hit in hits]
     yield from (span for span in windows if span[0] < span[1])
     for spans in (centres, windows):
         unions: list[tuple[ChunkSpan, int]] = []
@@ -121,14 +134,3 @@ def _find_spans(row: ChunkRow, hits: Sequence[Document], limits: WindowLimits) -
             else:
                 unions.append(((low, high), 1))
         yield from (span for span, number in unions if number > 1)
-
-
-def _cut_at_gaps(row: ChunkRow, hit: Document, span: ChunkSpan) -> ChunkSpan:
-    low, high = row.centre(hit)
-    if low >= high:
-        return low, high
-    while low > span[0] and not row.broken(row.documents[low - 1], row.documents[low]):
-        low -= 1
-    while high < span[1] and not row.broken(row.documents[high - 1], row.documents[high]):
-        high += 1
-    return low, high

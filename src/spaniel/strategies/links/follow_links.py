@@ -56,7 +56,7 @@ def follow_links(
     found = {document.id: document for document in originals}
     frontier = originals
     for hop in range(1, depth + 1 if top_k else 1):
-        links = yield from _find_links(frontier, keys, limits, hop, record)
+        links = yield from find_links(frontier, keys, limits, hop, record)
         if not links or not limits.reserve_requests(1, hop, record):
             break
         targets = LinkTargets((yield FetchByKeys(keys.group_values(links), filters)), keys)
@@ -72,9 +72,10 @@ def follow_links(
     return sample_documents(samples, sampling_strategy, top_k, force_keep_original_documents, record)
 
 
-def _find_links(
+def find_links(
     frontier: Sequence[Document], keys: LinkKeys, limits: HopLimits, hop: int, record: Recorder | None
 ) -> StrategyRun[list[Link]]:
+    """Return the links of documents; inward ones may need a request for parents."""
     targets: dict[str, list[Json]] = {}
     if True in DIRECTIONS[keys.direction]:
         path = field_path(keys.target)

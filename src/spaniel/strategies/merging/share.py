@@ -6,7 +6,9 @@ from functools import partial
 from typing import Literal
 
 from spaniel.dataclasses import Document
-from spaniel.dataclasses.hierarchy import END, START
+from spaniel.dataclasses.hierarchy import END, PARENT, START
+from spaniel.filters import Filter, matches
+from spaniel.strategies.lengths import Length, estimate_tokens
 from spaniel.strategies.merging.ancestry import (
     Ancestry,
     count_children,
@@ -15,6 +17,7 @@ from spaniel.strategies.merging.ancestry import (
     report_missing_parents,
 )
 from spaniel.strategies.merging.outcomes import Outcomes
+from spaniel.strategies.scores import contains
 from spaniel.strategies.store_requests import StrategyRun
 
 
@@ -57,6 +60,40 @@ SHARES: Mapping[ShareMeasure, Callable[[Document, Sequence[Document]], tuple[int
 
 
 @dataclass(frozen=True)
+class ParentLimits:
+    """Further conditions for a parent: its length, its metadata, the scores of the hits in it.
+
+    :param hits: all hits, so that the text of a merged child counts only as far as it was hit.
+    :param min_score: hits with lower scores do not count.
+    :param max_tokens: the maximum number of tokens of a parent, and `max_root_tokens`: of a root.
+    :param filter: that a parent must match.
+    """
+
+    hits: Sequence[Document] = ()
+    min_score: float | None = None
+    max_tokens: float | None = None
+    max_root_tokens: float | None = None
+    length: Length = estimate_tokens
+    filter: Filter | None = None
+
+    def list_strong(self, parent: Document, children: Sequence[Document], measure: ShareMeasure) -> list[Document]:
+        """Return the documents that count for a parent: its children, or for text the hits in it."""
+        counted = [hit for hit in self.hits if contains(parent, hit)] if measure == "text" else children
+        low = self.min_score
+        return [each for each in counted if low is None or each.score is None or each.score >= low]
+
+    def find_reason(self, parent: Document) -> str:
+        """Return the condition that a parent fails; an empty string if it fails none."""
+        if self.filter is not None and not matches(self.filter, parent):
+            return "it does not match the filter"
+        limit = self.max_tokens if parent.meta.get(PARENT) else self.max_root_tokens
+        if limit is None:
+            return ""
+        tokens = self.length(parent.content or "")
+        return f"it has {tokens:,} tokens, and may have {int(limit):,}" if tokens > limit else ""
+
+
+@dataclass(frozen=True)
 class ShareRule:
     """The condition for a parent to replace its children: a share above a threshold."""
 
@@ -64,6 +101,7 @@ class ShareRule:
     measure: ShareMeasure = "children"
     min_children: int = 1
     level_thresholds: Mapping[int, float] = field(default_factory=dict)
+    limits: ParentLimits | None = None
 
     def find_threshold(self, parent: Document) -> float:
         """Return the threshold of a parent."""
@@ -72,16 +110,23 @@ class ShareRule:
     def allows(self, parent: Document, children: Sequence[Document]) -> bool:
         """Return if a parent replaces these children."""
         count_children(parent)  # raises an error for none
-        part, whole = SHARES[self.measure](parent, children)
+        if self.limits is not None and self.limits.find_reason(parent):
+            return False
+        part, whole = SHARES[self.measure](parent, self._count(parent, children))
         return len(children) >= self.min_children and whole > 0 and part / whole > self.find_threshold(parent)
+
+    def _count(self, parent: Document, children: Sequence[Document]) -> Sequence[Document]:
+        return children if self.limits is None else self.limits.list_strong(parent, children, self.measure)
 
     def format_reason(self, parent: Document, children: Sequence[Document]) -> str:
         """Return the figures behind `allows`, unless the number of children is enough."""
         if len(children) < self.min_children:
             return f"min_children is {self.min_children}"
+        if self.limits is not None and (reason := self.limits.find_reason(parent)):
+            return reason
         if self.measure == "children":
             return ""
-        part, whole = SHARES[self.measure](parent, children)
+        part, whole = SHARES[self.measure](parent, self._count(parent, children))
         threshold = self.find_threshold(parent)
         share = part / whole if whole else 0.0
         sign = ">" if share > threshold else "<="

@@ -76,3 +76,15 @@ class WindowLimits:
 def _open_sides(low: int, high: int, reach: ChunkSpan) -> list[Side]:
     sides: list[tuple[Side, bool]] = [("before", low > reach[0]), ("after", high < reach[1])]
     return [side for side, is_open in sides if is_open]
+
+
+def cut_at_gaps(row: ChunkRow, hit: Document, span: ChunkSpan) -> ChunkSpan:
+    """Return the part of a span around a hit without missing text."""
+    low, high = row.centre(hit)
+    if low >= high:
+        return low, high
+    while low > span[0] and not row.broken(row.documents[low - 1], row.documents[low]):
+        low -= 1
+    while high < span[1] and not row.broken(row.documents[high - 1], row.documents[high]):
+        high += 1
+    return low, high

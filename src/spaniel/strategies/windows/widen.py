@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from typing import TypedDict
 
 from spaniel.dataclasses import Document
+from spaniel.filters import matches, parse_filter
+from spaniel.json_types import Filters
 from spaniel.strategies.lengths import Length
 from spaniel.strategies.scores import drop_low_scores
 from spaniel.strategies.store_requests import StrategyRun
 from spaniel.strategies.windows.assembly import build_window_document
 from spaniel.strategies.windows.layout import BY_SPLIT_ID, InRoot, InSource, Place, WindowScope
-from spaniel.strategies.windows.limits import WindowLimits
+from spaniel.strategies.windows.limits import WindowLimits, cut_at_gaps
 from spaniel.strategies.windows.rows import ChunkRow, ChunkSpan, LeafRow
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import Neighbour, NotWidened, SharesWindow, Widened
@@ -61,11 +63,13 @@ def widen(
     keep_scores: bool = False,
     whole_windows: bool = False,
     min_score: float | None = None,
+    filters: Filters | None = None,
     record: Recorder | None = None,
 ) -> StrategyRun[Windows]:
     """Return the window of each hit: its text without repeats, and its chunks in order.
 
-    Fetches all chunks in a single request. docs/windows.md describes the parameters.
+    Fetches all chunks in a single request. docs/windows.md describes the parameters; with
+    `filters`, a window ends before a chunk that does not match.
     """
     layout = InSource(place) if over == "source" else InRoot()
     before, after = (window_size if size is None else size for size in (before, after))
@@ -75,11 +79,16 @@ def widen(
     fetched: list[Document] = []
     if placed:
         fetched = yield layout.request(placed, before, after)
+    if filters:
+        condition = parse_filter(filters)
+        fetched = [chunk for chunk in fetched if matches(condition, chunk)]
     rows, ids = layout.rows(fetched), {hit.id for hit in placed}
     windows = []
     for hit in kept:
         row = rows.get(layout.row_of(hit)) if hit.id in ids else None
         span = (0, 0) if row is None else limits.span(row, hit, record)
+        if filters and row is not None:
+            span = cut_at_gaps(row, hit, span)
         windows.append(_HitWindow(row or (_EMPTY if hit.id in ids else None), span, [hit]))
     if merge_overlapping:
         windows = _unite(windows, limits)

@@ -5,7 +5,18 @@ from dataclasses import dataclass, field, replace
 
 from spaniel.dataclasses import Document
 from spaniel.json_types import Json, JsonObject
-from spaniel.tracing.events import CONTENT_HASH, Dropped, Event, Followed, GaveWay, Matched, Merged, Neighbour, short_id
+from spaniel.tracing.events import (
+    CONTENT_HASH,
+    Dropped,
+    Event,
+    Folded,
+    Followed,
+    GaveWay,
+    Matched,
+    Merged,
+    Neighbour,
+    short_id,
+)
 from spaniel.tracing.rendering import make_label
 from spaniel.tracing.stage import Stage, TraceData, to_json
 from spaniel.tracing.why_not.diagnosis import Absence, Diagnosis
@@ -229,6 +240,9 @@ class _Walk:
             if isinstance(event, GaveWay):
                 self._add(number, stage, Diagnosis("gave_way", str(event), {"to": event.to}))
                 self._follow_replacements(stage, event.to)
+                return
+            if isinstance(event, Folded):
+                self._add(number, stage, Diagnosis("folded", str(event), {"to": event.to}))
                 return
             if isinstance(event, Dropped):
                 self._add(number, stage, Diagnosis(event.cause or "dropped", str(event)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from spaniel.dataclasses import Document
-from spaniel.dataclasses.hierarchy import BLOCK_SIZE, CHILDREN, LEVEL, PARENT
+from spaniel.dataclasses.hierarchy import BLOCK_SIZE, CHILDREN, END, LEVEL, PARENT, ROOT, START
 from spaniel.document_stores.opensearch.filters.partial_queries import PartialQuery, Range, range_filter, range_query
 from spaniel.document_stores.opensearch.filters.verification import DocumentTest
 from spaniel.document_stores.opensearch.index import Index
@@ -23,7 +23,7 @@ from spaniel.document_stores.validation import validate_count, validate_ids
 from spaniel.json_types import Filters, Json
 from spaniel.runtime import Program, execute
 
-_NODE = ["id", PARENT, LEVEL, BLOCK_SIZE, CHILDREN, "path", "title", "section", "anchor"]
+_NODE = ["id", PARENT, ROOT, START, END, LEVEL, BLOCK_SIZE, CHILDREN, "path", "title", "section", "anchor"]
 _COUNT_DOCUMENTS = {"min_score": "0"}
 """Without it, a server counts terms instead of documents, and `exists` misses empty texts."""
 
