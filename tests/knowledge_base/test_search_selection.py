@@ -95,7 +95,7 @@ def test_a_filter_of_paths_holds_for_links_windows_and_neighbours(kb: KnowledgeB
         for options in (
             {"follow": ["links"], "depth": 2},
             {"window": 2},
-            {"budget": 500, "neighbours": 2},
+            {"budget": 900, "neighbours": 2},
             {"merge": True},
         ):
             for result in kb.search(query, path="guide/**", **options):

@@ -1,4 +1,4 @@
-"""Near duplicates: equal to a comparison of all pairs, whatever the texts."""
+"""Near duplicates: equal to a comparison of all pairs."""
 
 import math
 
@@ -17,7 +17,7 @@ def find_slowly(texts: list[Shingles], text: Shingles) -> int | None:
 
 
 @given(st.lists(WORDS, max_size=12))
-def test_finds_what_a_comparison_of_all_pairs_finds(texts: list[str]) -> None:
+def test_equals_a_comparison_of_all_pairs(texts: list[str]) -> None:
     known, kept = NearDuplicates(), list[Shingles]()
     for text in map(make_shingles, texts):
         found = known.find(text, None)

@@ -135,7 +135,7 @@ class KnowledgeBase:
         not_path: str | Collection[str] = (),
         link_share: float = LINK_SHARE,
         fit: BudgetFit = "rank",
-        neighbours: int = 0,
+        neighbours: int = 1,
     ) -> SearchResults:
         """Return the best passages for a query, with the reasons for each (docs/search.md).
 
@@ -159,8 +159,8 @@ class KnowledgeBase:
         :param link_share: the share of its score that a passage adds to those it links to.
         :param fit: of a budget: ``rank`` takes the best passages that fit; ``utility`` chooses
             among hits, windows, sections and files as `ContextBudget` does, with 1 / rank.
-        :param neighbours: with a budget of 400 tokens or more, chunks on each side of the best hit
-            that follow it.
+        :param neighbours: with a budget of 800 tokens or more, chunks of its section on each side
+            of the best hit that follow it.
         :raises KnowledgeBaseError: nothing is indexed, or a filter or `follow` names an unknown
             field.
         :raises ValueError: the query has no searchable terms, a number is out of range, or a value

@@ -34,7 +34,7 @@ class SearchOptions:
     :param path: patterns of paths, of which one must match, and `not_path`: none may match.
     :param link_share: the share of its score that a passage gives to those it links to.
     :param fit: the passages in a budget: the best ones by ``rank``, or the highest ``utility``.
-    :param neighbours: with a budget of 400 or more, chunks on each side of the best hit after it.
+    :param neighbours: with a budget of 800 or more, chunks beside the best hit that follow it.
     :raises ValueError: a number is out of range, or a value has the wrong type.
     """
 
@@ -54,7 +54,7 @@ class SearchOptions:
     not_path: str | Collection[str] = ()
     link_share: float = LINK_SHARE
     fit: BudgetFit = "rank"
-    neighbours: int = 0
+    neighbours: int = 1
 
     def __post_init__(self) -> None:
         for name, minimum in _COUNTS.items():

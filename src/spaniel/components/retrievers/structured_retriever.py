@@ -29,6 +29,7 @@ from spaniel.filters import FilterPolicy
 from spaniel.json_types import Filters, JsonObject
 from spaniel.runtime import Call, Program, async_method, sync_method
 from spaniel.store_methods import ExplainsBM25
+from spaniel.strategies.budgeting.best_fit import MIN_BUDGET_FOR_NEIGHBOURS
 from spaniel.strategies.budgeting.context_budget import UtilityMeasure
 from spaniel.strategies.lengths import Length
 from spaniel.strategies.links.link import LinkDirection
@@ -110,8 +111,8 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
     :param fit: the passages in a `budget`: by ``utility`` as `ContextBudget` does, or the best by
         ``rank`` that fit, with touching ones as a text.
     :param utility: of a hit, for ``utility``: its ``score``, or 1 / ``rank``.
-    :param neighbours: for ``rank``, from 400 tokens on: the chunks on each side of the best hit
-        that follow it.
+    :param neighbours: for ``rank``, from 800 tokens on: the chunks of its section on each side of
+        the best hit that follow it.
     :param min_relative_score: hits below this share of the best score do not count for a merge.
     :param merged_share: the maximum share of the `budget` of a merged section.
     :param merged_document_share: the same of a whole document.
@@ -280,7 +281,7 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
             at = len(parts) if plan.rank_links is not None or plan.follow is None else len(parts) - 1
             parts.insert(at, PlannedPart("select", 0, "it works on the found documents"))
         if plan.fill is not None:
-            parts.append(PlannedPart("budget", min(self.neighbours, 1), "one for the neighbours of the best hit"))
+            parts.append(PlannedPart("budget", *_plan_neighbours(self.neighbours, self.budget or 0)))
         elif plan.budget is not None:
             parts.append(PlannedPart("budget", 2, "one for all windows, one for sections and documents"))
         elif self.window:
@@ -352,6 +353,13 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
         if self.min_relative_score is not None:
             limits["min_relative_score"] = self.min_relative_score
         return limits
+
+
+def _plan_neighbours(neighbours: int, budget: int) -> tuple[int, str]:
+    """Return the number of requests for neighbours, and its reason."""
+    if not neighbours or budget < MIN_BUDGET_FOR_NEIGHBOURS:
+        return 0, "it works on the found documents"
+    return 1, "one for the neighbours of the best hit"
 
 
 def _validate_keys(name: str, keys: Sequence[str] | None) -> list[str] | None:

@@ -11,13 +11,15 @@ from spaniel.strategies.lengths import Length, estimate_tokens
 from spaniel.strategies.scores import deduplicate
 from spaniel.strategies.store_requests import StrategyRun
 from spaniel.strategies.windows.assembly import merge_documents_text
-from spaniel.strategies.windows.layout import InRoot
+from spaniel.strategies.windows.layout import BY_SPLIT_ID, InRoot, InSource
 from spaniel.strategies.windows.limits import cut_at_gaps
 from spaniel.tracing import Recorder
 from spaniel.tracing.events import BudgetSpent, Chosen, Dropped, GaveWay, Neighbour, United
 
-MIN_BUDGET_FOR_NEIGHBOURS = 400
-_LAYOUT = InRoot()
+MIN_BUDGET_FOR_NEIGHBOURS = 800
+"""With fewer tokens, neighbours cost the place of better passages: see docs/search.md."""
+
+_LAYOUT, _IN_SECTION = InRoot(), InSource(BY_SPLIT_ID)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,14 +42,14 @@ def fill_budget(
 ) -> StrategyRun[tuple[list[Document], list[str], int]]:
     """Return the passages that fit a budget, the text of each, and the number of their tokens.
 
-    The hits are taken best first; one that does not fit is passed over. From 400 tokens on, the
-    best hit is followed by the `neighbours` chunks on each side, which must match `filters`; they
-    take a request. Passages of a document that touch or overlap are one text, at the place of the
-    best one, whose document stands for it.
+    The hits are taken best first; one that does not fit is passed over. From 800 tokens on, the
+    best hit is followed by the `neighbours` chunks of its section on each side, which must match
+    `filters`; they take a request. Passages of a document that touch or overlap are one text, at
+    the place of the best one, whose document represents it.
     """
     count = length or estimate_tokens
     candidates = [Passage(hit) for hit in deduplicate(hits)]
-    if neighbours and candidates and budget >= MIN_BUDGET_FOR_NEIGHBOURS and not _LAYOUT.missing_in(hits[0]):
+    if neighbours and candidates and budget >= MIN_BUDGET_FOR_NEIGHBOURS and not _IN_SECTION.missing_in(hits[0]):
         beside = yield from _find_neighbours(candidates[0].document, neighbours, filters)
         candidates = _insert_neighbours(candidates, beside)
     taken = _take(candidates, budget, count, record)
@@ -103,10 +105,10 @@ def _unite(
 
 def _find_neighbours(hit: Document, number: int, filters: Filters | None) -> StrategyRun[list[Passage]]:
     """Return the leaves beside a hit without missing text between, the following ones first."""
-    fetched: list[Document] = yield _LAYOUT.request([hit], number, number)
+    fetched: list[Document] = yield _IN_SECTION.request([hit], number, number)
     condition = parse_filter(filters) if filters else None
     allowed = [leaf for leaf in fetched if condition is None or matches(condition, leaf)]
-    row = _LAYOUT.rows(allowed).get(_LAYOUT.row_of(hit))
+    row = _IN_SECTION.rows(allowed).get(_IN_SECTION.row_of(hit))
     if row is None:
         return []
     low, high = cut_at_gaps(row, hit, row.reach(hit, number, number))
