@@ -48,7 +48,7 @@ def make_results(
                 why,
                 reasons.get_link_source(document.id),
                 trace,
-                tuple(find_term_spans(text, terms)),
+                tuple(find_term_spans(text, [*terms, *reasons.list_forms(document.id)])),
                 reasons.list_folded(document.id),
                 reasons.list_parts(document, kind),
             )
@@ -124,6 +124,12 @@ class _ResultReasons:
         gain = (document.score or 0.0) - ((own.score or 0.0) if own is not None else 0.0)
         return gain if gain > _MIN_GAIN * abs(document.score or 0.0) else 0.0
 
+    def list_forms(self, id: str) -> list[str]:
+        """Return the words of a result that stand for the terms of the query."""
+        ids = self._united[id].parts if id in self._united else (id,)
+        leaves = [leaf for part in ids for leaf in self._iterate_leaves(part)]
+        return [form for leaf in leaves for term in leaf.terms for form in (term.term, *term.forms)]
+
     def get_link_source(self, id: str) -> str | None:
         """Return the id of the document whose link led to a result; None for a hit."""
         return self._followed[id].linked_from if id in self._followed else None
@@ -165,6 +171,4 @@ def _index_events(events: Sequence[Event], kind: type[EventT]) -> dict[str, Even
 
 def _format_terms(terms: Sequence[TermMatch]) -> str:
     """Return the terms by score, each with its frequency and its part of the score."""
-    return ", ".join(
-        f"{term.term} ×{term.frequency} ({term.score:.2f})" for term in sorted(terms, key=lambda term: -term.score)
-    )
+    return ", ".join(map(str, sorted(terms, key=lambda term: -term.score)))
