@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::text::scripts::{self, class, Class};
+use crate::text::identifiers;
+use crate::text::scripts::{self, class, is_arabic, is_hebrew, is_number, is_word, Class};
 use crate::text::words::{follows_dot, Role};
 
 /// Longest joined form in bytes: longer ones are paths or sequences that nobody types.
@@ -189,7 +190,7 @@ impl Cluster {
 
     /// Emits a word without connections, and its pieces if it is an identifier.
     fn emit_atom(&mut self, text: &str, atom: Range<usize>, role: Role, term: &mut String, emit: Emit) {
-        self.find_pieces(text, &atom);
+        identifiers::find_pieces(text, &atom, &mut self.pieces);
         term.clear();
         scripts::push_term(&text[atom.clone()], term);
         if term.trim_matches('_').is_empty() {
@@ -200,65 +201,6 @@ impl Cluster {
             term.clear();
             scripts::push_term(&text[piece.clone()], term);
             emit(term, piece.clone(), Role::Piece);
-        }
-    }
-
-    /// Finds the pieces of an identifier: `get`, `user`, `name` of `getUserName`, `get_user_name`;
-    /// of `_user_name_` also `user_name`.
-    /// Pieces of one character are left out, and a lone piece of two (`iPhone`, but not `PhD`).
-    fn find_pieces(&mut self, text: &str, outer: &Range<usize>) {
-        self.pieces.clear();
-        let word = &text[outer.clone()];
-        let start = outer.start + word.len() - word.trim_start_matches('_').len();
-        let atom = start..start + word.trim_matches('_').len();
-        self.find_inner_pieces(text, &atom);
-        if atom != *outer && text[atom.clone()].starts_with(is_word) {
-            self.pieces.insert(0, atom);
-        }
-    }
-
-    fn find_inner_pieces(&mut self, text: &str, atom: &Range<usize>) {
-        let mut begin = atom.start;
-        let mut before = (Class::Other, atom.start);
-        let mut capitals = 0; // adjacent ones before the current character
-        for (at, c) in text[atom.clone()].char_indices().map(|(at, c)| (atom.start + at, c)) {
-            let kind = class(c);
-            match kind {
-                Class::Underscore => {
-                    self.pieces.push(begin..at);
-                    begin = at + 1;
-                }
-                Class::Upper if before.0 == Class::Lower => {
-                    self.pieces.push(begin..at);
-                    begin = at;
-                }
-                Class::Upper if before.0 == Class::Digit && is_capitalized(&text[at..atom.end]) => {
-                    self.pieces.push(begin..at);
-                    begin = at;
-                }
-                Class::Lower if capitals > 1 && !is_plural_ending(&text[at..atom.end]) => {
-                    self.pieces.push(begin..before.1);
-                    begin = before.1;
-                }
-                Class::Mark | Class::Dropped => {
-                    if begin == at {
-                        begin += c.len_utf8(); // a mark without a letter
-                    }
-                    continue;
-                }
-                _ => {}
-            }
-            capitals = if kind == Class::Upper { capitals + 1 } else { 0 };
-            before = (kind, at);
-        }
-        if begin == atom.start {
-            return self.pieces.clear();
-        }
-        self.pieces.push(begin..atom.end);
-        let length = |piece: &Range<usize>| text[piece.clone()].chars().filter(|&c| is_word(c)).count();
-        self.pieces.retain(|piece| length(piece) > 1);
-        if matches!(&self.pieces[..], [piece] if length(piece) < 3) {
-            self.pieces.clear();
         }
     }
 }
@@ -307,37 +249,11 @@ fn word_end(text: &str, start: usize) -> usize {
     end
 }
 
-fn is_word(c: char) -> bool {
-    matches!(class(c), Class::Lower | Class::Upper | Class::Digit | Class::Underscore)
-}
-
-fn is_number(word: &str) -> bool {
-    word.chars().all(|c| class(c) == Class::Digit)
-}
-
 /// Returns true for one side of `R&D`.
 fn is_short_name(word: &str) -> bool {
     word.len() <= 3 && word.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
-/// Returns true for a capital and a letter in lower case.
-fn is_capitalized(text: &str) -> bool {
-    text.chars().nth(1).is_some_and(|c| class(c) == Class::Lower)
-}
-
-/// Returns true for the last letter of `URLs`.
-fn is_plural_ending(text: &str) -> bool {
-    text == "s"
-}
-
 fn is_l(c: char) -> bool {
     matches!(c, 'l' | 'L')
-}
-
-fn is_hebrew(c: char) -> bool {
-    matches!(c, '\u{590}'..='\u{5FF}')
-}
-
-fn is_arabic(c: Option<char>) -> bool {
-    matches!(c, Some('\u{600}'..='\u{6FF}' | '\u{750}'..='\u{77F}'))
 }

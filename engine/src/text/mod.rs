@@ -4,6 +4,7 @@ mod accents;
 pub mod analyzer;
 mod compounds;
 mod detection;
+mod identifiers;
 pub mod language;
 pub mod query;
 mod scripts;

@@ -153,6 +153,24 @@ pub(crate) fn is_hyphen(c: char) -> bool {
     matches!(c, '-' | '\u{2010}' | '\u{2013}' | ZWNJ)
 }
 
+/// Returns true for a letter, a digit or an underscore.
+pub(crate) fn is_word(c: char) -> bool {
+    matches!(class(c), Class::Lower | Class::Upper | Class::Digit | Class::Underscore)
+}
+
+/// Returns true for digits alone.
+pub(crate) fn is_number(word: &str) -> bool {
+    word.chars().all(|c| class(c) == Class::Digit)
+}
+
+pub(crate) fn is_hebrew(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{5FF}')
+}
+
+pub(crate) fn is_arabic(c: Option<char>) -> bool {
+    matches!(c, Some('\u{600}'..='\u{6FF}' | '\u{750}'..='\u{77F}'))
+}
+
 /// Appends the term of `word`, which is part of a normalized text: full case folding, ASCII digits,
 /// without dropped characters and apostrophes, in Normalization Form KC.
 pub(crate) fn push_term(word: &str, out: &mut String) {
