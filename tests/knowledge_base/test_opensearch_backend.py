@@ -130,7 +130,7 @@ def test_links_budgets_and_paths_make_the_requests_that_the_page_says(kb, guide,
     assert count_searches() == 1
     assert count_searches(follow=["links"]) == 3
     assert count_searches(budget=400) == 1
-    assert count_searches(budget=800) == 2
+    assert count_searches(budget=800, neighbours=1) == 2
     sent.clear()
     kb.search("install pip", budget=400, path="**/*.md")
     assert sent == ["POST _search"] * 2  # the second one for the section and the file around

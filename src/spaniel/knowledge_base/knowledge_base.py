@@ -135,7 +135,7 @@ class KnowledgeBase:
         not_path: str | Collection[str] = (),
         link_share: float = LINK_SHARE,
         fit: BudgetFit = "rank",
-        neighbours: int = 1,
+        neighbours: int = 0,
     ) -> SearchResults:
         """Return the best passages for a query, with the reasons for each (docs/search.md).
 

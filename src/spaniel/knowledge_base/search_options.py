@@ -54,7 +54,7 @@ class SearchOptions:
     not_path: str | Collection[str] = ()
     link_share: float = LINK_SHARE
     fit: BudgetFit = "rank"
-    neighbours: int = 1
+    neighbours: int = 0
 
     def __post_init__(self) -> None:
         for name, minimum in _COUNTS.items():

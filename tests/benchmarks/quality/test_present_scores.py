@@ -10,7 +10,7 @@ from spaniel.evaluation import mean_scores
 
 FLOORS = {"scifact": 0.61, "hotpotqa100": 0.72, "xquad_en": 0.955}
 """nDCG@10 of the default search on the held-out halves; raise one when the search gets better."""
-KEPT_FLOORS = {("xquad_en", 400): 0.94, ("scifact", 400): 0.56}
+KEPT_FLOORS = {("xquad_en", 400): 0.94, ("scifact", 400): 0.70}
 """Span recall of `search(query, budget=tokens)` on the held-out halves."""
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=f"the judged sets are not in {DATA}")

@@ -17,7 +17,7 @@ from spaniel.tracing import Recorder
 from spaniel.tracing.events import BudgetSpent, Chosen, Dropped, GaveWay, Neighbour, United
 
 MIN_BUDGET_FOR_NEIGHBOURS = 800
-"""With fewer tokens, neighbours cost the place of better passages: see docs/search.md."""
+"""With fewer tokens, neighbours take the place of better passages."""
 
 _LAYOUT, _IN_SECTION = InRoot(), InSource(BY_SPLIT_ID)
 
