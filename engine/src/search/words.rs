@@ -138,7 +138,10 @@ impl Index {
                 }
             }
         }
-        if let Some((name, amount)) = word.terms.first().filter(|_| word.inflected && expansion.near > 0.0) {
+        // in other languages, words that resemble a known word help too little for their time
+        let wants_near = found.is_empty() || languages.iter().any(|language| language.has_compounds());
+        let first = word.terms.first().filter(|_| word.inflected && expansion.near > 0.0 && wants_near);
+        if let Some((name, amount)) = first {
             for (near, dice) in self.resembling(name)? {
                 for field in 0..self.layout.fields {
                     if let Some((id, _)) = self.term(&name_in_field(field, &near))? {
@@ -155,24 +158,24 @@ impl Index {
     /// greatest first.
     pub fn resembling(&self, word: &str) -> Result<Vec<(String, f64)>, Error> {
         let wanted = grams(word);
-        let mut common: HashMap<u32, u32> = HashMap::default();
-        self.keys.each((&self.vocabulary, self.layout), KeyKind::Grams, &wanted, |id| {
-            *common.entry(id).or_default() += 1;
-            Ok(())
-        })?;
         // the coefficient is at most 2 c / (w + c), for c common ones of w
         let least = MIN_DICE * wanted.len() as f64 / (2.0 - MIN_DICE);
-        let mut found = Vec::new();
-        for (id, count) in common {
-            if f64::from(count) < least || self.frequencies[id as usize] == 0 {
-                continue;
-            }
-            let (name, total) = self.vocabulary.name(id, |name| (name.to_owned(), grams(name).len() + wanted.len()))?;
-            let dice = 2.0 * f64::from(count) / total as f64;
-            if dice >= MIN_DICE && name != word {
-                found.push((name, dice));
+        let sharing = self.keys.sharing((&self.vocabulary, self.layout), KeyKind::Grams, &wanted, least)?;
+        let mut best: Vec<(f64, u32)> = Vec::new();
+        for (id, common, all) in sharing {
+            let dice = 2.0 * f64::from(common) / (wanted.len() + usize::from(all)) as f64;
+            if (MIN_DICE..1.0).contains(&dice) && self.frequencies[id as usize] > 0 {
+                best.push((dice, id));
             }
         }
+        if best.len() > MAX_NEAR {
+            best.select_nth_unstable_by(MAX_NEAR, |a, b| b.0.total_cmp(&a.0));
+            let last = best[MAX_NEAR].0; // ties are decided by their names, below
+            best.retain(|&(dice, _)| dice >= last);
+        }
+        let name = |(dice, id)| Ok((self.vocabulary.name(id, str::to_owned)?, dice));
+        let mut found = best.into_iter().map(name).collect::<Result<Vec<_>, Error>>()?;
+        found.retain(|(name, _)| name != word);
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         found.truncate(MAX_NEAR);
         Ok(found)

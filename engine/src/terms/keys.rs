@@ -1,6 +1,7 @@
 //! Terms by keys: the stem of the word in one language, or its character n-grams. So the other
 //! forms of a query word are found, and the words that resemble it.
 
+use std::cell::RefCell;
 use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -61,6 +62,11 @@ pub(crate) fn grams(word: &str) -> Vec<u32> {
     found
 }
 
+thread_local! {
+    /// For each term, the number of wanted keys that it has: all 0 between two uses.
+    static SHARED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
 /// Consecutive terms by their keys.
 #[derive(Debug)]
 struct KeyLayer {
@@ -68,6 +74,9 @@ struct KeyLayer {
     end: u32,
     /// Hash of the key and term id, sorted.
     entries: Vec<(u32, u32)>,
+    /// The number of keys of each term from `first` on.
+    first: u32,
+    counts: Vec<u8>,
 }
 
 type Layers = Vec<Arc<KeyLayer>>;
@@ -102,6 +111,41 @@ impl KeyIndex {
         Ok(())
     }
 
+    /// The terms with at least `least` of the keys, each with their number and that of all its keys.
+    pub(crate) fn sharing(
+        &self,
+        (dictionary, layout): (&TermDictionary, Layout),
+        kind: KeyKind,
+        hashes: &[u32],
+        least: f64,
+    ) -> Result<Vec<(u32, u8, u8)>, Error> {
+        let mut found = Vec::new();
+        for layer in self.layers(dictionary, layout, kind)? {
+            SHARED.with_borrow_mut(|shared| {
+                shared.resize(layer.counts.len().max(shared.len()), 0);
+                let mut touched = Vec::new();
+                for &hash in hashes {
+                    let start = layer.entries.partition_point(|&(other, _)| other < hash);
+                    for &(_, id) in layer.entries[start..].iter().take_while(|&&(other, _)| other == hash) {
+                        let count = &mut shared[(id - layer.first) as usize];
+                        if *count == 0 {
+                            touched.push(id);
+                        }
+                        *count = count.saturating_add(1);
+                    }
+                }
+                for id in touched {
+                    let at = (id - layer.first) as usize;
+                    let count = std::mem::take(&mut shared[at]);
+                    if f64::from(count) >= least {
+                        found.push((id, count, layer.counts[at]));
+                    }
+                }
+            });
+        }
+        Ok(found)
+    }
+
     /// The layers of all terms of a dictionary. New ones are computed under the lock, so only once.
     fn layers(&self, dictionary: &TermDictionary, layout: Layout, kind: KeyKind) -> Result<Layers, Error> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -109,18 +153,22 @@ impl KeyIndex {
         let covered = layers.last().map_or(0, |layer| layer.end);
         let end = dictionary.len() as u32;
         if covered < end {
-            let mut entries = Vec::with_capacity((end - covered) as usize);
-            let mut id = covered;
+            let (mut entries, mut counts) = (Vec::with_capacity((end - covered) as usize), Vec::new());
+            let (mut first, mut id) = (covered, covered);
             dictionary.each_from(covered, |name| {
+                let before = entries.len();
                 kind.keys(layout, name, |key| entries.push((key, id)));
+                counts.push(u8::try_from(entries.len() - before).unwrap_or(u8::MAX));
                 id += 1;
             })?;
             while let Some(last) = layers.pop_if(|last| last.entries.len() <= PART * entries.len()) {
                 entries.extend_from_slice(&last.entries);
+                counts.splice(0..0, last.counts.iter().copied());
+                first = last.first;
             }
             entries.sort_unstable();
             entries.shrink_to_fit();
-            layers.push(Arc::new(KeyLayer { end, entries }));
+            layers.push(Arc::new(KeyLayer { end, entries, first, counts }));
         }
         Ok(layers.clone())
     }

@@ -169,6 +169,15 @@ impl Language {
         Cow::Owned(accents::fold(&stemmer.stem(&known), properties.distinct).into_owned())
     }
 
+    /// Returns true if the language writes compounds as one word.
+    pub fn has_compounds(self) -> bool {
+        use Language as L;
+        matches!(
+            self,
+            L::Danish | L::Dutch | L::Estonian | L::Finnish | L::German | L::Hungarian | L::Norwegian | L::Swedish
+        )
+    }
+
     /// Returns true for an index term that queries may leave out: a stop word or a question word.
     pub fn is_stop_word(self, term: &str) -> bool {
         stop_words::is_stop_word(self, term)
