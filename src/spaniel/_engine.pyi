@@ -299,7 +299,7 @@ class KeywordIndex:
 
     def search_words(
         self,
-        words: Sequence[_Word],
+        words: str | Sequence[_Word],
         *,
         parameters: dict[str, Any],
         languages: Sequence[str] | None,
@@ -310,9 +310,9 @@ class KeywordIndex:
         """Return the documents that contain a query word as (slot, score), best first, ties by
         slot.
 
-        :param words: for each word its terms, each with the amount that an occurrence counts; the
-            number of times that the query contains it; its weight; and if other forms of its stem
-            count.
+        :param words: a text; or for each word its terms, each with the amount that an occurrence
+            counts; the number of times that the query contains it; its weight; and if other forms
+            of its stem count.
         :param parameters: k1, k3, whole, forms, and by field weights and b, of the formula in
             docs/scores.md.
         :param languages: of the stems; None: those that label a document.
@@ -324,7 +324,7 @@ class KeywordIndex:
 
     def explain_words(
         self,
-        words: Sequence[_Word],
+        words: str | Sequence[_Word],
         slots: _Slots,
         *,
         parameters: dict[str, Any],

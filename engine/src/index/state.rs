@@ -8,6 +8,7 @@ use crate::index::persistent::PersistentVec;
 use crate::index::segment::Segment;
 use crate::index::statistics::Statistics;
 use crate::search::score_tables::{Formula, ScoreTableCache, SegmentTables};
+use crate::search::wholes::WholeLengths;
 use crate::search::words::DocumentCounts;
 use crate::terms::dictionary::TermDictionary;
 use crate::terms::keys::KeyIndex;
@@ -31,6 +32,7 @@ pub struct Index {
     pub(crate) tables: ScoreTableCache,
     pub(crate) keys: KeyIndex,
     pub(crate) counts: DocumentCounts,
+    pub(crate) whole_lengths: WholeLengths,
 }
 
 impl Index {
@@ -46,6 +48,7 @@ impl Index {
             tables: ScoreTableCache::default(),
             keys: self.keys.copy(),
             counts: DocumentCounts::default(),
+            whole_lengths: WholeLengths::default(),
         }
     }
 

@@ -12,12 +12,14 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 use super::columns::SlotSet;
 use super::records::Selection;
 use crate::error::Error;
+use crate::index::state::Index;
 use crate::search::bm25::{Model, Parameters, VARIANTS};
 use crate::search::eligible::Allowed;
 use crate::search::field_model::FieldModel;
 use crate::search::words::{Expansion, QueryWord};
 use crate::text::analyzer::Tokens;
 use crate::text::language::Language;
+use crate::text::query::query_words;
 use crate::text::spans;
 use crate::text::tokenizer::{Cjk, Tokenizer};
 
@@ -183,6 +185,42 @@ impl<'py> FromPyObject<'_, 'py> for Word {
         let terms = terms.into_iter().map(amount).collect::<PyResult<_>>()?;
         let count = limited("count", count, 0.0..=MOST)?;
         Ok(Word(QueryWord { terms, count, weight: limited("weight", weight, 0.0..=MOST)?, inflected }))
+    }
+}
+
+/// A query of words: text, or words.
+pub(crate) enum WordQuery {
+    Text(Text),
+    Words(Vec<QueryWord>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for WordQuery {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if object.is_instance_of::<PyString>() {
+            return object.extract().map(WordQuery::Text);
+        }
+        let List(words): List<Word> = object.extract()?;
+        Ok(WordQuery::Words(words.into_iter().map(|word| word.0).collect()))
+    }
+}
+
+impl WordQuery {
+    /// The words, and the languages of their stems if those of the documents are wanted.
+    pub(crate) fn resolve(self, index: &Index, expansion: &mut Expansion) -> Result<Vec<QueryWord>, Error> {
+        match self {
+            WordQuery::Words(words) => Ok(words),
+            WordQuery::Text(text) => {
+                let languages = match expansion.languages.take() {
+                    Some(languages) => languages,
+                    None => index.languages()?,
+                };
+                let words = query_words(text.as_str(), &languages).into_iter().map(QueryWord::from).collect();
+                expansion.languages = Some(languages);
+                Ok(words)
+            }
+        }
     }
 }
 

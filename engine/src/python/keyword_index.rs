@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::arguments::{self, Filter, List, Query, Slots, Text, Word, Words};
+use super::arguments::{self, Filter, List, Query, Slots, Text, WordQuery, Words};
 use super::records::{Batch, TermScore, WordScore};
 use super::snapshot::Snapshot;
 use crate::index::batch::Inverter;
@@ -178,7 +178,7 @@ impl KeywordIndex {
     fn search_words(
         &self,
         py: Python<'_>,
-        words: List<Word>,
+        words: WordQuery,
         parameters: &Bound<'_, PyDict>,
         languages: Option<List<Text>>,
         top_k: Option<i64>,
@@ -187,11 +187,12 @@ impl KeywordIndex {
     ) -> PyResult<Vec<(u64, f64)>> {
         let limit = arguments::limit(top_k)?;
         let (model, expansion) = arguments::field_model(parameters, languages)?;
-        let query: Vec<QueryWord> = words.0.into_iter().map(|word| word.0).collect();
         let hits = py.detach(|| {
             let allowed = arguments::allowed(allowed.as_ref());
-            let request = WordRequest { model, expansion, limit, allowed, min_score };
-            word_search::search(&self.shared.read(), &query, &request)
+            let (index, mut request) =
+                (self.shared.read(), WordRequest { model, expansion, limit, allowed, min_score });
+            let query = words.resolve(&index, &mut request.expansion)?;
+            word_search::search(&index, &query, &request)
         });
         Ok(hits?)
     }
@@ -201,14 +202,17 @@ impl KeywordIndex {
     fn explain_words(
         &self,
         py: Python<'_>,
-        words: List<Word>,
+        words: WordQuery,
         slots: Slots,
         parameters: &Bound<'_, PyDict>,
         languages: Option<List<Text>>,
     ) -> PyResult<Vec<Vec<WordScore>>> {
-        let (model, expansion) = arguments::field_model(parameters, languages)?;
-        let query: Vec<QueryWord> = words.0.into_iter().map(|word| word.0).collect();
-        let explained = py.detach(|| explain_words(&self.shared.read(), &query, &slots.0, &model, &expansion));
+        let (model, mut expansion) = arguments::field_model(parameters, languages)?;
+        let explained = py.detach(|| {
+            let index = self.shared.read();
+            let query = words.resolve(&index, &mut expansion)?;
+            explain_words(&index, &query, &slots.0, &model, &expansion)
+        });
         Ok(explained?.into_iter().map(|words| words.into_iter().map(WordScore).collect()).collect())
     }
 

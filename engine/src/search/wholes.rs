@@ -1,9 +1,12 @@
 //! Scores of whole documents, whose frequencies and lengths are the sums over their live parts.
 
+use std::sync::{Mutex, PoisonError};
+
 use foldhash::HashMap;
 
 use crate::error::Error;
 use crate::index::layout::MAX_FIELDS;
+use crate::index::segment::Segment;
 use crate::index::state::Index;
 use crate::postings::segment_postings::{View, WINDOW};
 use crate::search::field_model::FieldModel;
@@ -18,6 +21,20 @@ pub(crate) struct WholeScores<'a> {
     views: Vec<Option<Vec<Vec<Option<View<'a>>>>>>,
     /// By the label of the root.
     known: HashMap<u32, Vec<f64>>,
+}
+
+/// The lengths of whole documents by the label of their root, for one state of an index.
+#[derive(Default)]
+pub(crate) struct WholeLengths(Mutex<HashMap<u32, [u64; MAX_FIELDS]>>);
+
+impl WholeLengths {
+    fn get(&self, root: u32) -> Option<[u64; MAX_FIELDS]> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&root).copied()
+    }
+
+    fn put(&self, root: u32, lengths: [u64; MAX_FIELDS]) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(root, lengths);
+    }
 }
 
 /// The sums over the parts of a whole document.
@@ -39,6 +56,7 @@ impl<'a> WholeScores<'a> {
         let segment = &self.index.segments[at];
         let Some(root) = segment.postings.root(document)? else {
             let mut sums = Sums::new(self.words);
+            sums.add_lengths(segment, &[document])?;
             self.add(at, &[document], &mut sums)?;
             return Ok(self.score(&sums));
         };
@@ -47,29 +65,32 @@ impl<'a> WholeScores<'a> {
             return Ok(known.clone());
         }
         let mut sums = Sums::new(self.words);
+        let lengths = self.index.whole_lengths.get(root);
         for at in 0..self.index.segments.len() {
             let segment = &self.index.segments[at];
             if let Some(ordinal) = segment.ordinal(root)? {
                 let mut parts = Vec::new();
                 segment.postings.each_posting(ordinal, |document, _| parts.push(document))?;
                 parts.retain(|&document| segment.live_docs().has(document));
+                if lengths.is_none() {
+                    sums.add_lengths(segment, &parts)?;
+                }
                 self.add(at, &parts, &mut sums)?;
             }
+        }
+        match lengths {
+            Some(lengths) => sums.lengths = lengths,
+            None => self.index.whole_lengths.put(root, sums.lengths),
         }
         let scores = self.score(&sums);
         self.known.insert(root, scores.clone());
         Ok(scores)
     }
 
-    /// Adds documents of a segment, in ascending order, to the sums.
+    /// Adds the frequencies in documents of a segment, in ascending order, to the sums.
     fn add(&mut self, at: usize, documents: &[u32], sums: &mut Sums) -> Result<(), Error> {
         let (Some(&first), Some(&last)) = (documents.first(), documents.last()) else { return Ok(()) };
         let segment = &self.index.segments[at];
-        for &document in documents {
-            for (sum, &length) in sums.lengths.iter_mut().zip(segment.postings.lengths_of(document)?) {
-                *sum += u64::from(length);
-            }
-        }
         if self.views[at].is_none() {
             let view = |id| segment.ordinal(id)?.map(|ordinal| segment.postings.view(ordinal)).transpose();
             let views = self.words.iter().map(|(_, word)| word.terms.iter().map(|term| view(term.id)).collect());
@@ -119,5 +140,14 @@ impl Sums {
     fn new(words: &[(usize, ExpandedWord)]) -> Self {
         let frequencies = words.iter().map(|(_, word)| vec![0; word.terms.len()]).collect();
         Sums { lengths: [0; MAX_FIELDS], frequencies }
+    }
+
+    fn add_lengths(&mut self, segment: &Segment, documents: &[u32]) -> Result<(), Error> {
+        for &document in documents {
+            for (sum, &length) in self.lengths.iter_mut().zip(segment.postings.lengths_of(document)?) {
+                *sum += u64::from(length);
+            }
+        }
+        Ok(())
     }
 }

@@ -184,7 +184,7 @@ impl Index {
     fn add_forms(&self, name: &str, language: Language, amount: f64, found: &mut Vec<FoundTerm>) -> Result<(), Error> {
         let stem = language.stem(name);
         self.keys.each((&self.vocabulary, self.layout), KeyKind::Stem(language), &[hash(&stem)], |id| {
-            if self.frequencies[id as usize] == 0 {
+            if self.frequencies[id as usize] == 0 || found.iter().any(|term| term.id == id && term.amount >= amount) {
                 return Ok(());
             }
             self.vocabulary.name(id, |name| {

@@ -79,6 +79,26 @@ struct KeyLayer {
     counts: Vec<u8>,
 }
 
+impl KeyLayer {
+    /// The terms with a key of this hash.
+    fn of(&self, hash: u32) -> impl Iterator<Item = u32> + '_ {
+        // hashes are evenly spread, so the place of one is nearly known
+        let (len, guess) = (self.entries.len(), ((u64::from(hash) * self.entries.len() as u64) >> 32) as usize);
+        let (mut low, mut high, mut step) = (guess, guess, 8);
+        while low > 0 && self.entries[low - 1].0 >= hash {
+            low = low.saturating_sub(step);
+            step *= 2;
+        }
+        step = 8;
+        while high < len && self.entries[high].0 < hash {
+            high = (high + step).min(len);
+            step *= 2;
+        }
+        let first = low + self.entries[low..high].partition_point(|&(other, _)| other < hash);
+        self.entries[first..].iter().take_while(move |&&(other, _)| other == hash).map(|&(_, id)| id)
+    }
+}
+
 type Layers = Vec<Arc<KeyLayer>>;
 
 /// The terms of a dictionary by their keys. Computed when a search needs them; a state shares the
@@ -102,8 +122,7 @@ impl KeyIndex {
     ) -> Result<(), Error> {
         for layer in self.layers(dictionary, layout, kind)? {
             for &hash in hashes {
-                let first = layer.entries.partition_point(|&(other, _)| other < hash);
-                for &(_, id) in layer.entries[first..].iter().take_while(|&&(other, _)| other == hash) {
+                for id in layer.of(hash) {
                     each(id)?;
                 }
             }
@@ -111,7 +130,8 @@ impl KeyIndex {
         Ok(())
     }
 
-    /// The terms with at least `least` of the keys, each with their number and that of all its keys.
+    /// The terms with at least `least` of the keys, each with their number and that of all its
+    /// keys.
     pub(crate) fn sharing(
         &self,
         (dictionary, layout): (&TermDictionary, Layout),
@@ -125,8 +145,7 @@ impl KeyIndex {
                 shared.resize(layer.counts.len().max(shared.len()), 0);
                 let mut touched = Vec::new();
                 for &hash in hashes {
-                    let start = layer.entries.partition_point(|&(other, _)| other < hash);
-                    for &(_, id) in layer.entries[start..].iter().take_while(|&&(other, _)| other == hash) {
+                    for id in layer.of(hash) {
                         let count = &mut shared[(id - layer.first) as usize];
                         if *count == 0 {
                             touched.push(id);

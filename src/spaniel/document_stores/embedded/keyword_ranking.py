@@ -93,7 +93,8 @@ class _WordRanking:
         }
 
     def search(self, keywords: KeywordIndex, top_k: int, allowed: SlotSet | None) -> list[tuple[int, float]]:
-        return keywords.search_words(self._words(keywords), **self._model, top_k=top_k, allowed=allowed)
+        words = self._query if self._indexing.has_words else self._words(keywords)
+        return keywords.search_words(words, **self._model, top_k=top_k, allowed=allowed)
 
     def explain(self, keywords: KeywordIndex, slots: Sequence[int]) -> list[tuple[TermMatch, ...]]:
         words = self._words(keywords)
