@@ -14,10 +14,34 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 
 from spaniel.document_stores.local import LocalDocumentStore
-from tests.document_stores.in_memory.test_model import BATCHES, FILTERS, IDS, KEYS, SCALARS, Stores
+from tests.document_stores.in_memory.test_model import BATCHES, FILTERS, IDS, KEYS, ROWS, SCALARS, Stores
 from tests.document_stores.local.processes import another_process
 
+
+@st.composite
+def make_trees(draw) -> list[dict]:
+    """The documents of a tree, parents before their children, most with the joined text of these."""
+    ids = draw(st.lists(IDS, min_size=2, max_size=6, unique=True))
+    parents = [None, *(draw(st.integers(0, number - 1)) for number in range(1, len(ids)))]
+    rows = [draw(ROWS) | {"id": id, "embedding": None} for id in ids]
+    common = draw(st.dictionaries(KEYS, SCALARS | st.lists(SCALARS, max_size=2), max_size=2))
+    for number in reversed(range(len(ids))):
+        children = [child for child in range(number + 1, len(ids)) if parents[child] == number]
+        row, parent = rows[number], parents[number]
+        if children and draw(st.integers(0, 5)):
+            row["content"] = "".join(rows[child]["content"] or "" for child in children)
+        row["meta"] = {
+            "path": "p",
+            **row["meta"],
+            **(common if draw(st.booleans()) else {}),
+            "__parent_id": None if parent is None else ids[parent],
+            "__children_ids": [ids[child] for child in children],
+        }
+    return rows
+
+
 CALLS = st.one_of(
+    st.tuples(st.just("write_tree"), make_trees(), st.sampled_from(["overwrite", "skip"])),
     st.tuples(st.just("write"), BATCHES, st.sampled_from(["overwrite", "skip"])),
     st.tuples(st.just("write_or_fail"), BATCHES),
     st.tuples(st.just("delete"), st.lists(IDS, max_size=3)),
@@ -42,6 +66,10 @@ class LocalStores(Stores):
         store = LocalDocumentStore(self.folder, search="all", **options)
         self.reader = another_process(self.folder, **options)
         return store
+
+    @rule(tree=make_trees(), policy=st.sampled_from(["overwrite", "skip"]))
+    def write_tree(self, tree, policy):
+        self.write(tree, policy)
 
     @rule(calls=GROUPS, is_rolled_back=st.booleans())
     def transaction(self, calls, is_rolled_back):
@@ -71,6 +99,10 @@ class LocalStores(Stores):
     @rule()
     def compact(self):
         self.ours.compact()
+
+    @invariant()
+    def has_no_problems(self):
+        assert self.ours.check() == []
 
     @rule()
     def reopen(self):

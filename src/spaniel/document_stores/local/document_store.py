@@ -63,7 +63,7 @@ class LocalDocumentStore(MaintenanceMethods, EmbeddedDocumentStore):
         they are stored exactly.
     :raises ValueError: an option has an unknown value.
     :raises DocumentStoreError: the folder can't be opened, is not a store, or has other settings.
-    :raises StoreFileError: the store is damaged, or of a newer format.
+    :raises StoreFileError: the store is damaged, or of another format.
 
     >>> import tempfile
     >>> from spaniel import Document

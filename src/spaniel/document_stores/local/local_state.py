@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
 from spaniel.document_stores.local.database.json_text import from_json, to_json
-from spaniel.document_stores.local.database.rows import decode_text, encode_text
+from spaniel.document_stores.local.database.text import decode_text, encode_text
 from spaniel.document_stores.local.index.lookups import add_lookup, has_lookup
 from spaniel.document_stores.local.locking.folder_state import FolderState
 from spaniel.document_stores.local.locking.queued_writer import QueuedWriter
@@ -58,7 +58,7 @@ class LocalState(ReadOperations):
                 document.meta.update(copy_value(update))
             # A document whose searched text changes needs a new slot; then all move to the end.
             if before == self.indexing.list_texts(documents):
-                transaction.update(found)
+                transaction.update(found, update)
             else:
                 transaction.replace([slot for slot, _ in found], documents)
         return len(found)
@@ -74,7 +74,7 @@ class LocalState(ReadOperations):
             if has_lookup(snapshot, path):
                 return
         with self.transaction() as transaction:
-            add_lookup(transaction.snapshot.connection, path)
+            add_lookup(transaction.snapshot, path)
             transaction.changed = True
 
 

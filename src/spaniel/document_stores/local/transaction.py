@@ -9,20 +9,23 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-import apsw
-
 from spaniel.document_stores.embedded.indexing import SEARCH_SCOPES, IndexSettings
 from spaniel.document_stores.embedded.writer import choose_documents, make_duplicate_error
 from spaniel.document_stores.local.database.json_text import to_json
-from spaniel.document_stores.local.database.rows import COLUMNS, encode_document
+from spaniel.document_stores.local.database.nodes import (
+    delete_nodes,
+    delete_unneeded_nodes,
+    insert_nodes,
+)
 from spaniel.document_stores.local.index.changes import Change, Clear, Remove, UpdateMeta
 from spaniel.document_stores.local.index.keyword_source import MIN_BULK_DOCUMENTS, BulkIndex
+from spaniel.document_stores.local.index.lookups import add_to_lookups, rebuild_lookups
 from spaniel.document_stores.local.locking.write_queue import clear_claims
 from spaniel.document_stores.types.policy import DuplicatePolicy
 from spaniel.errors import DocumentStoreError, StoreWriteError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from spaniel.dataclasses import Document
     from spaniel.document_stores.embedded.store_state import NumberedDocuments
@@ -30,10 +33,10 @@ if TYPE_CHECKING:
     from spaniel.document_stores.local.database.schema import EmbeddingType
     from spaniel.document_stores.local.index.indexes import Indexes
 
-_INSERT = f"""
-INSERT INTO documents (slot, change, searched, {", ".join(COLUMNS)}) VALUES ({", ".join("?" * (3 + len(COLUMNS)))})
-"""  # noqa: S608 (column names)
-_UPDATE = "UPDATE documents SET change = ?, meta = ? WHERE slot = ?"
+_UPDATE = "UPDATE nodes SET updated = ?, shape = NULL, children = NULL, meta = ? WHERE slot = ?"
+_CLEAR = """
+DELETE FROM nodes; DELETE FROM attachments; DELETE FROM trees; DELETE FROM lookup_runs; DELETE FROM tombstones
+"""
 _SAVE = "UPDATE state SET change = ?, documents = ?, next_slot = ?, forgotten = ?"
 _MAX_BATCH_DOCUMENTS, _MAX_BATCH_CHARACTERS = 8192, 16_000_000
 _MIN_THREADED_DOCUMENTS = 500
@@ -91,6 +94,7 @@ class Transaction:
         del self.changes[part.num_changes :], self.touched[part.num_touched :]
         now.count, now.next_slot, now.tombstone_horizon = part.num_documents, part.next_slot, part.tombstone_horizon
         self.changed = part.changed
+        now.shapes.forget()
         if self.bulk is not None:
             self.bulk.give_up("a part of the change was rolled back")
         if now.connection.in_transaction:
@@ -124,26 +128,22 @@ class Transaction:
     def _write_batch(self, batch: Sequence[Document], policy: DuplicatePolicy, total: int | None) -> list[str]:
         """Write a batch, and return the ids that were skipped."""
         if policy is not DuplicatePolicy.OVERWRITE and policy is not DuplicatePolicy.SKIP:
-            self._write_new(batch, total)
+            self._check_new(batch, total)
+            self.replace([], batch)
             return []
         stored = self.snapshot.slots_of(document.id for document in batch) if self.snapshot.count else {}
         chosen, skipped = choose_documents(batch, policy, stored)
         self.replace([stored[document.id] for document in chosen if document.id in stored], chosen)
         return skipped
 
-    def _write_new(self, batch: Sequence[Document], total: int | None) -> None:
-        first = self.snapshot.next_slot
-        try:
-            self.replace([], batch)
-        except apsw.ConstraintError:  # faster than looking up every id before
-            known: set[str] = set()
-            for document in batch:
-                slot = self.snapshot.slots_of([document.id]).get(document.id, first)
-                if document.id in known or slot < first:
-                    in_batch = document.id in known or slot >= self._first_slot
-                    raise make_duplicate_error(document.id, total, in_batch=in_batch) from None
-                known.add(document.id)
-            raise
+    def _check_new(self, batch: Sequence[Document], total: int | None) -> None:
+        stored = self.snapshot.slots_of(document.id for document in batch) if self.snapshot.count else {}
+        known: set[str] = set()
+        for document in batch:
+            if document.id in known or document.id in stored:
+                in_batch = document.id in known or stored[document.id] >= self._first_slot
+                raise make_duplicate_error(document.id, total, in_batch=in_batch)
+            known.add(document.id)
 
     def replace(self, removed: Sequence[int], added: Sequence[Document]) -> None:
         """Delete the documents of some slots, and write others."""
@@ -172,22 +172,23 @@ class Transaction:
         self._record(addition)
 
     def _insert(self, added: NumberedDocuments, searched: NumberedDocuments) -> None:
-        searched_slots = {slot for slot, _ in searched}
-        rows = (
-            (slot, self._change, slot in searched_slots, *encode_document(document, self._embedding_type))
-            for slot, document in added
-        )
-        self.snapshot.connection.executemany(_INSERT, rows)
+        connection, slots = self.snapshot.connection, {slot for slot, _ in searched}
+        insert_nodes(connection, added, slots, self._embedding_type, self.snapshot.shapes)
+        add_to_lookups(connection, added)
 
     def _delete(self, slots: Sequence[int]) -> None:
-        self.snapshot.connection.executemany("DELETE FROM documents WHERE slot = ?", ((slot,) for slot in slots))
+        delete_nodes(self.snapshot.connection, slots)
         committed = ((slot, self._change) for slot in slots if slot < self._first_slot)
         self.snapshot.connection.executemany("INSERT INTO tombstones VALUES (?, ?)", committed)
 
-    def update(self, changed: NumberedDocuments) -> None:
-        """Write new metadata of documents, which stay searched or not, and keep their slots."""
+    def update(self, changed: NumberedDocuments, keys: Collection[str]) -> None:
+        """Write new metadata of documents, which stay searched or not, and keep their slots.
+
+        :param keys: those that may have changed.
+        """
         rows = [(self._change, to_json(document.meta, f"document '{document.id}'"), slot) for slot, document in changed]
         self.snapshot.connection.executemany(_UPDATE, rows)
+        add_to_lookups(self.snapshot.connection, changed, keys)
         self._record(UpdateMeta([slot for slot, _ in changed]))
 
     def clear(self) -> None:
@@ -195,13 +196,15 @@ class Transaction:
         if not self.snapshot.count:
             return
         slots = self.snapshot.slots()
-        self.snapshot.connection.execute("DELETE FROM documents; DELETE FROM tombstones")
+        self.snapshot.connection.execute(_CLEAR)
         self.snapshot.count, self.snapshot.tombstone_horizon = 0, self._change
         self._record(Clear(slots))
 
-    def drop_tombstones(self) -> None:
-        """Delete the records of earlier deletions; older indexes have to be built again."""
+    def forget_deleted(self) -> None:
+        """Delete the rest of deleted documents; older indexes have to be built again."""
         self.snapshot.connection.execute("DELETE FROM tombstones")
+        delete_unneeded_nodes(self.snapshot.connection)
+        rebuild_lookups(self.snapshot)
         self.snapshot.tombstone_horizon, self.changed = self._change - 1, True
 
     def finish(self) -> None:

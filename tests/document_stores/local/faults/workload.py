@@ -3,6 +3,7 @@
 import contextlib
 import random
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -66,6 +67,19 @@ def _document(id: str, mark: int, random: random.Random) -> Document:
     return Document(id=id, content=content, meta=meta, embedding=[random.uniform(-1, 1) for _ in range(4)])
 
 
+def _make_trees(documents: list[Document], distance: int) -> None:
+    """Make trees of some of the documents: roots and parents, with the texts of their leaves."""
+    for first in range(0, len(documents) - 4, distance):
+        root, parent, *leaves = range(first, first + 5)
+        for node, children in ((parent, leaves[:2]), (root, [parent, leaves[2]])):
+            for child in children:
+                meta = {"path": f"p{first}", "__parent_id": documents[node].id, "__children_ids": []}
+                documents[child] = replace(documents[child], meta=meta | documents[child].meta)
+            joined = "".join(str(documents[child].content) for child in children)
+            meta = {"path": f"p{first}", "__children_ids": [documents[child].id for child in children]}
+            documents[node] = replace(documents[node], content=joined, meta=documents[node].meta | meta)
+
+
 KINDS = {"write": 10, "bulk": 2, "delete": 4, "delete_by": 1, "update_by": 4, "both": 3, "clear": 0.3, "transaction": 3}
 PARTS = {"write": 6, "bulk": 4, "delete": 3, "delete_by": 1, "update_by": 2, "clear": 2, "transaction": 2}
 MAINTENANCE = {"rebuild": 1, "compact": 1, "backup": 1, "release": 2, "reopen": 1, "search": 5}
@@ -84,8 +98,10 @@ def _step(kind: str, mark: int, random: random.Random, depth: int = 0) -> Step:
         return Step(kind, mark=mark, parts=parts, is_rolled_back=random.random() < 0.3)
     most = {"write": 12, "both": 12, "bulk": 140}.get(kind, 0)
     chosen = random.sample(IDS, random.randrange(most // 2, most) if most else 0)
-    documents = tuple(_document(id, mark, random) for id in chosen)
-    return Step(kind, documents, tuple(random.sample(IDS, 8)), random.randrange(6), mark)
+    documents = [_document(id, mark, random) for id in chosen]
+    if mark % 2:
+        _make_trees(documents, 5 + mark % 4)
+    return Step(kind, tuple(documents), tuple(random.sample(IDS, 8)), random.randrange(6), mark)
 
 
 def _in_group(step: Step) -> dict[str, Any]:

@@ -51,13 +51,13 @@ def test_an_intact_store_has_no_problems(store, tmp_path):
     [
         ("UPDATE state SET documents = documents + 1", r"there are \d+ documents, but \d+ are noted"),
         ("UPDATE state SET next_slot = 5", r"slot \d+ is taken"),
-        ("UPDATE documents SET change = 999 WHERE id = 'a'", "there is a change 999"),
+        ("UPDATE nodes SET updated = 999 WHERE id = 'a'", "there is a change 999"),
         ("INSERT INTO tombstones SELECT slot, 1 FROM documents WHERE id = 'a'", "1 documents are stored and noted as"),
-        ("UPDATE documents SET meta = '{' WHERE id = 'b'", "row of document 'b' is damaged"),
-        ("UPDATE documents SET searched = 0 WHERE id = 'a'", "'a' is not marked as searched"),
-        ("UPDATE documents SET content = 'other words' WHERE id = 'n1'", "terms of the document of slot"),
+        ("UPDATE nodes SET meta = '{' WHERE id = 'b'", "row of document 'b' is damaged"),
+        ("UPDATE nodes SET searched = 0 WHERE id = 'a'", "'a' is not marked as searched"),
+        ("UPDATE nodes SET content = 'other words' WHERE id = 'n1'", "terms of the document of slot"),
         (
-            "DELETE FROM documents WHERE id = 'n1'; UPDATE state SET documents = documents - 1",
+            "DELETE FROM nodes WHERE id = 'n1'; UPDATE state SET documents = documents - 1",
             "index: its statistics are",
         ),
     ],

@@ -14,6 +14,7 @@ import apsw
 from spaniel.document_stores.local.database.error_translation import translate_errors, translate_row_errors
 from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
 from spaniel.document_stores.local.database.schema import create_tables, has_tables, read_settings
+from spaniel.document_stores.local.database.shapes import Shapes
 from spaniel.document_stores.local.files import DATABASE, is_read_only
 from spaniel.errors import DocumentStoreError, StoreWriteError
 from spaniel.json_types import Json
@@ -40,6 +41,7 @@ class Database:
         self._readers: set[apsw.Connection] = set()
         self._writer: apsw.Connection | None = None
         self._local = threading.local()
+        self._shapes = Shapes()
         self._closed = False
         self._wal_bytes_in_use = 0  # size of the log at the last checkpoint that readers prevented
         self._gate = threading.Lock()  # held while the process forks
@@ -112,7 +114,7 @@ class Database:
         if self._writer is None:
             flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
             connection = apsw.Connection(self._name, flags=flags, vfs=self.vfs)
-            connection.set_busy_timeout(_BUSY_MILLISECONDS)
+            _configure(connection)
             connection.execute("PRAGMA synchronous = FULL; PRAGMA cache_size = -65536").fetchall()
             self._writer = connection
         return self._writer
@@ -172,7 +174,7 @@ class Database:
             try:
                 self.check_in_place()
                 connection.execute("BEGIN")
-                self._local.snapshot = ReadSnapshot(connection)
+                self._local.snapshot = ReadSnapshot(connection, self._shapes)
                 yield self._local.snapshot
             finally:
                 self._local.snapshot = None
@@ -195,7 +197,7 @@ class Database:
                 return self._idle.pop()
             uri = f"file:{quote(self._name)}{'?immutable=1' if self.read_only else ''}"
             connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI, vfs=self.vfs)
-            connection.set_busy_timeout(_BUSY_MILLISECONDS)
+            _configure(connection)
             self._readers.add(connection)
             return connection
 
@@ -253,6 +255,11 @@ class Database:
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
         self._idle, self._readers, self._writer, self._local = [], set(), None, threading.local()
         self._gate = threading.Lock()
+
+
+def _configure(connection: apsw.Connection) -> None:
+    connection.set_busy_timeout(_BUSY_MILLISECONDS)
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)  # else each new binding prepares a statement again
 
 
 def _checkpoint(connection: apsw.Connection) -> None:

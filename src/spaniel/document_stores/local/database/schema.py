@@ -19,24 +19,39 @@ from spaniel.document_stores.embedded.indexing import (
     validate_fields,
 )
 from spaniel.document_stores.embedded.tokenizers import DEFAULT_REGEX, Tokenizer, regex_tokenizer
+from spaniel.document_stores.local.database.ids import ID_KEY
 from spaniel.document_stores.local.database.json_text import from_json, to_json
+from spaniel.document_stores.local.database.view import VIEW
 from spaniel.document_stores.local.files import DATABASE
 from spaniel.document_stores.validation import validate_choice
 from spaniel.errors import DocumentStoreError, SerializationError, StoreFileError
 from spaniel.json_types import Json, JsonObject
 
-FORMAT = 1
+FORMAT = 2
 APPLICATION_ID = int.from_bytes(b"Span", "big")
 
-_TABLES = """
-CREATE TABLE documents (
+_TABLES = f"""
+CREATE TABLE nodes (
     slot INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    change INTEGER NOT NULL,
-    searched INTEGER NOT NULL,
-    meta TEXT NOT NULL,
+    id TEXT NOT NULL,
+    searched INTEGER,
+    tree INTEGER,
+    parent INTEGER,
+    shape INTEGER,
+    first_piece INTEGER,
+    last_piece INTEGER,
+    length INTEGER,
+    updated INTEGER,
+    children TEXT,
+    shared TEXT,
+    meta TEXT,
+    content TEXT
+);
+CREATE INDEX nodes_by_id ON nodes ({ID_KEY}) WHERE searched IS NOT NULL;
+CREATE INDEX nodes_by_update ON nodes (updated) WHERE updated IS NOT NULL;
+CREATE TABLE attachments (
+    slot INTEGER PRIMARY KEY,
     score TEXT,
-    content TEXT,
     embedding_type TEXT,
     embedding BLOB,
     sparse_embedding TEXT,
@@ -44,7 +59,15 @@ CREATE TABLE documents (
     blob_meta TEXT,
     blob BLOB
 );
-CREATE INDEX documents_by_change ON documents (change);
+CREATE TABLE trees (
+    number INTEGER PRIMARY KEY, last_slot INTEGER NOT NULL, documents INTEGER NOT NULL, shared TEXT NOT NULL
+);
+CREATE TABLE shapes (number INTEGER PRIMARY KEY, keys TEXT NOT NULL);
+CREATE TABLE lookups (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
+CREATE TABLE lookup_runs (
+    lookup INTEGER NOT NULL, hash INTEGER NOT NULL, first_slot INTEGER NOT NULL, last_slot INTEGER NOT NULL,
+    PRIMARY KEY (lookup, hash, first_slot, last_slot)
+) WITHOUT ROWID;
 CREATE TABLE tombstones (slot INTEGER PRIMARY KEY, change INTEGER NOT NULL);
 CREATE INDEX tombstones_by_change ON tombstones (change);
 CREATE TABLE records (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -57,6 +80,7 @@ CREATE TABLE state (
     forgotten INTEGER NOT NULL,
     lineage TEXT NOT NULL
 );
+{VIEW}
 """
 
 EmbeddingType = Literal["float16", "float32", "float64"]
@@ -96,8 +120,9 @@ def has_tables(connection: apsw.Connection, file: Path) -> bool:
     if application != APPLICATION_ID:
         raise StoreFileError(f"'{file}' is a database of another application, not a store. Choose a new folder.")
     if version != FORMAT:
+        cure = "Use a newer version." if version > FORMAT else "Index the documents again, into a new folder."
         raise StoreFileError(
-            f"'{file}' has format {version}, but this version of Spaniel reads format {FORMAT}. Use a newer version."
+            f"'{file}' has format {version}, but this version of Spaniel reads format {FORMAT}. {cure}"
         )
     return True
 

@@ -1,17 +1,14 @@
 """The columns of a local store: read from the database when first used, then updated."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-
-import orjson
+from collections.abc import Iterable, Iterator, Sequence
 
 from spaniel._engine import SlotSet
 from spaniel.document_stores.embedded.columns import Bounds, Column
 from spaniel.document_stores.embedded.columns.field_index import MAX_COLUMNS, FieldIndex, column_value
-from spaniel.document_stores.embedded.json_codec import decode
 from spaniel.document_stores.embedded.store_state import NumberedDocuments
 from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
 from spaniel.document_stores.local.index.changes import Add, Remove, UpdateMeta
-from spaniel.document_stores.local.index.lookups import json_place
+from spaniel.document_stores.local.index.lookups import metadata_key
 from spaniel.filters.equality import plain
 from spaniel.filters.field import FieldPath
 from spaniel.json_types import Json
@@ -21,13 +18,6 @@ Fields = dict["FieldPath", "list[Json]"]
 
 _MIN_STALE = 1000
 """Columns with fewer stale documents are not dropped."""
-_FIELD = """
-SELECT slot, kind, CASE kind WHEN 'real' THEN meta -> ?1 WHEN 'odd' THEN NULL ELSE meta ->> ?1 END
-FROM (
-    SELECT slot, meta, CASE WHEN substr(meta, 1, 15) = '{"__spaniel__":' THEN 'odd' ELSE json_type(meta, ?1) END AS kind
-    FROM documents ORDER BY slot
-)
-"""
 
 
 class ColumnSet:
@@ -128,22 +118,8 @@ class SnapshotFields(FieldIndex):
 
 
 def _read_values(path: FieldPath, snapshot: ReadSnapshot) -> Iterator[tuple[int, Json]]:
-    place = json_place(path)
-    if place is None:
+    key = metadata_key(path)
+    if key is None:
         yield from ((slot, column_value(document, path)) for slot, document in snapshot.documents())
-        return
-    for slot, kind, value in snapshot.rows(_FIELD, (place,)):
-        read = _READERS.get(kind)
-        yield slot, value if read is None else read(value)
-
-
-def _read_composite(text: str) -> Json:
-    return plain(decode(orjson.loads(text)))
-
-
-_READERS: dict[str | None, Callable[[Json], Json]] = {
-    "array": _read_composite,
-    "object": _read_composite,
-    "real": float,  # SQLite may get the last digit wrong
-    "odd": lambda _: ...,  # keys that JSON lacks: the document itself is compared
-}
+    else:
+        yield from ((slot, plain(value)) for slot, value in snapshot.values(key))

@@ -95,7 +95,7 @@ class Indexes:
             return
         deleted = snapshot.slots_deleted_since(before)
         self._apply([Remove([slot for slot in deleted if slot < self._next_slot])])
-        changed = snapshot.documents_since(before)
+        changed = snapshot.documents_since(before, self._next_slot)
         while chunk := list(islice(changed, _CHUNK)):
             added = [pair for pair in chunk if pair[0] >= self._next_slot]
             searched = [pair for pair in added if self._is_searched(pair[1])]
@@ -156,7 +156,16 @@ class Indexes:
 
     def flush(self, min_tail: int) -> None:
         """Save the keyword index if `min_tail` documents changed. Callers must hold the write lock."""
-        if self._keywords is None or self.version is None or self._tail < min_tail:
+        if self._keywords is not None and self._tail >= min_tail:
+            self._save(min_tail)
+
+    def flush_merged(self) -> None:
+        """Save the keyword index if segments were merged since it was saved: they are smaller."""
+        if self._keywords is not None and not self._tail and self._keywords.snapshot().parts:
+            self._save(0)
+
+    def _save(self, min_tail: int) -> None:
+        if self._keywords is None or self.version is None:
             return
         try:
             if self._files.is_current:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 _CHUNK = 2000
 _VECTORS = """
-SELECT slot, embedding, embedding_type FROM documents WHERE searched AND embedding IS NOT NULL ORDER BY slot
+SELECT slot, embedding, embedding_type FROM attachments JOIN nodes USING (slot)
+WHERE searched AND embedding IS NOT NULL ORDER BY slot
 """
 
 

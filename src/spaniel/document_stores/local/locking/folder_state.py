@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from spaniel.document_stores.local.database.error_translation import translate_errors
 from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
+from spaniel.document_stores.local.database.shapes import Shapes
 from spaniel.document_stores.local.files import LOCK, Files
 from spaniel.document_stores.local.index.index_files import IndexFiles
 from spaniel.document_stores.local.index.indexes import Indexes
@@ -187,7 +188,7 @@ class FolderState:
             connection = self.database.writer()
             self.indexes.drop_outdated()
             connection.execute("BEGIN IMMEDIATE")
-            snapshot = ReadSnapshot(connection)
+            snapshot = ReadSnapshot(connection, Shapes())
             self.indexes.catch_up(snapshot)
             try:
                 self.indexes.keywords(snapshot)
@@ -269,6 +270,7 @@ class FolderState:
                         self.indexes.wait_for_merges()
                         if self.database.is_in_place():
                             self.indexes.flush(_MAX_TAIL_ON_CLOSE)
+                            self.indexes.flush_merged()
                 with translate_errors(self.database.file):
                     close()
             finally:

@@ -7,14 +7,38 @@ from pathlib import Path
 
 from spaniel._engine import KeywordIndex
 from spaniel.document_stores.embedded.indexing import SEARCH_SCOPES, SearchScope
+from spaniel.document_stores.local.database.ids import ID_KEY
 from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
-from spaniel.document_stores.local.database.rows import COLUMNS, decode_document
+from spaniel.document_stores.local.database.rows import DOCUMENT
 from spaniel.document_stores.local.index.keyword_source import KeywordSource
+from spaniel.document_stores.local.index.lookups import list_lookup_problems
 from spaniel.errors import StoreFileError
 
-_TOTALS = "SELECT count(*), coalesce(max(slot), -1), coalesce(max(change), 0) FROM documents"
-_ROWS = f"SELECT searched, {', '.join(COLUMNS)} FROM documents ORDER BY slot"  # noqa: S608 (column names)
-_STORED_TOMBSTONES = "SELECT count(*) FROM tombstones JOIN documents USING (slot)"
+_TOTALS = """
+SELECT count(*) FILTER (WHERE searched IS NOT NULL), coalesce(max(slot), -1), coalesce(max(updated), 0) FROM nodes
+"""
+_ROWS = f"{DOCUMENT} ORDER BY n.slot"
+_SEARCHED = "SELECT searched FROM nodes WHERE searched IS NOT NULL ORDER BY slot"
+_COUNTS = (
+    ("documents are stored and noted as deleted", "tombstones JOIN nodes USING (slot) WHERE searched IS NOT NULL"),
+    (
+        "documents have the id of another one",
+        f"nodes WHERE searched IS NOT NULL GROUP BY {ID_KEY}, id HAVING count(*) > 1",
+    ),
+    ("attachments have no document", "attachments LEFT JOIN nodes USING (slot) WHERE searched IS NULL"),
+    (
+        "nodes have no tree",
+        "nodes LEFT JOIN trees ON number = tree WHERE number IS NULL AND (tree IS NOT NULL OR searched IS NULL)",
+    ),
+    (
+        "trees have another number of documents than noted",
+        """
+        trees WHERE documents != (
+            SELECT count(*) FROM nodes WHERE slot BETWEEN number AND last_slot AND tree = number AND searched IS NOT NULL
+        )
+        """,
+    ),
+)
 
 _MAX_SIMILAR = 10
 """Problems of a kind that are listed; the others are counted."""
@@ -47,10 +71,11 @@ def list_database_problems(snapshot: ReadSnapshot, scope: SearchScope) -> Iterat
         yield f"database: slot {last_slot} is taken, but {snapshot.next_slot} is noted as the next one"
     if last_change > snapshot.change:
         yield f"database: there is a change {last_change}, but {snapshot.change} is noted as the last one"
-    ((stored,),) = snapshot.rows(_STORED_TOMBSTONES)
-    if stored:
-        yield f"database: {stored} documents are stored and noted as deleted"
+    for problem, source in _COUNTS:
+        if count := len(list(snapshot.rows(f"SELECT 1 FROM {source}"))):  # noqa: S608 (constants)
+            yield f"database: {count} {problem}"
     yield from _list_row_problems(snapshot, scope)
+    yield from list_lookup_problems(snapshot)
 
 
 def _list_length_problems(snapshot: ReadSnapshot) -> Iterator[str]:
@@ -66,9 +91,9 @@ def _list_length_problems(snapshot: ReadSnapshot) -> Iterator[str]:
 
 def _list_row_problems(snapshot: ReadSnapshot, scope: SearchScope) -> Iterator[str]:
     is_searched = SEARCH_SCOPES[scope]
-    for searched, *row in snapshot.rows(_ROWS):
+    for row, (searched,) in zip(snapshot.rows(_ROWS), snapshot.rows(_SEARCHED), strict=True):
         try:
-            document = decode_document(row)
+            document = snapshot.decode(row)
         except StoreFileError as error:
             yield str(error)
         else:

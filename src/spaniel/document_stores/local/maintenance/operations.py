@@ -26,7 +26,9 @@ from spaniel.errors import DocumentStoreError, StoreFileError, StoreWriteError
 
 logger = logging.getLogger(__name__)
 
-_ANY_VECTOR = "SELECT embedding, embedding_type FROM documents WHERE embedding IS NOT NULL AND searched LIMIT 1"
+_ANY_VECTOR = """
+SELECT embedding, embedding_type FROM attachments JOIN nodes USING (slot) WHERE embedding IS NOT NULL AND searched LIMIT 1
+"""
 
 
 class MaintenanceMethods:
@@ -105,7 +107,7 @@ class MaintenanceMethods:
         state, folder_state, database = self._state, self._state.folder_state, self._state.database
         with folder_state.write_lock(state.timeout, "compact()"), folder_state.lock.hold():
             with state.transaction() as transaction:
-                transaction.drop_tombstones()  # the saved index lacks the deleted documents, so nobody needs them
+                transaction.forget_deleted()  # the saved index lacks the deleted documents, so nobody needs them
                 state.indexes.flush(0)
             with translate_errors(database.file), folder_state.connection_lock:
                 database.writer().execute("VACUUM")

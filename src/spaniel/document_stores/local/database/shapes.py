@@ -1,0 +1,103 @@
+"""The shapes of metadata: they say for each key where its value is stored (see docs/format.md)."""
+
+from collections.abc import Iterator
+from itertools import accumulate
+
+import apsw
+import orjson
+
+from spaniel.document_stores.local.database.ids import StoredId, decode_id
+from spaniel.document_stores.local.database.json_text import from_json
+from spaniel.json_types import Json, Meta
+
+MAX_SHAPES = 1000
+"""Metadata of further shapes is stored whole."""
+
+_PLACES = ("own", "tree", "siblings", "children", "parent")
+_INSERT = "INSERT INTO shapes (number, keys) VALUES (?, ?)"
+
+
+class Shape:
+    """Puts metadata together from the places of its values.
+
+    :param keys: JSON: for each key a list of the key, the place and the position there.
+    """
+
+    def __init__(self, keys: str) -> None:
+        entries = orjson.loads(keys)
+        counts = {place: sum(entry[1] == place for entry in entries) for place in _PLACES}
+        counts["own"], counts["children"] = max(counts["own"], 1), min(counts["children"], 1)
+        starts = dict(zip(_PLACES, accumulate(counts.values(), initial=0), strict=False))
+        self._stored = {key: (place, position) for key, place, position in entries}
+        self._places = [(key, starts[place] + position) for key, place, position in entries]
+        self._num_values = starts["parent"]
+        uses = [count > 0 for count in counts.values()]
+        _, self._has_tree, self._has_siblings, self._has_children, self._has_parent = uses
+
+    def join(
+        self, own: str, tree: str | None, siblings: str | None, children: str | None, parent: StoredId | None
+    ) -> Meta:
+        """Return metadata from JSON arrays: values, ids of the children; and the id of the parent.
+
+        :raises ValueError: something is missing.
+        """
+        text = own[:-1]
+        if self._has_tree and tree is not None:
+            text = f"{text},{tree[1:-1]}"
+        if self._has_siblings and siblings is not None:
+            text = f"{text},{siblings[1:-1]}"
+        if self._has_children:
+            text = f"{text},{children}"
+        values: Json = from_json(text + "]")
+        if len(values) != self._num_values or (self._has_children and None in values[-1]):
+            raise ValueError("a part of its metadata is missing")
+        if self._has_parent:
+            if parent is None:
+                raise ValueError("its parent is missing")
+            values.append(decode_id(parent))
+        return {key: values[place] for key, place in self._places}
+
+    def find_value(
+        self, key: str, own: str, tree: str | None, siblings: str | None, children: str | None, parent: StoredId | None
+    ) -> Json:
+        """Return the value of a key; None if there is none. Other parameters as for `join`."""
+        place, position = self._stored.get(key, ("own", None))
+        if position is None:
+            return None
+        texts = {"own": own, "tree": tree, "siblings": siblings, "children": children}
+        if place == "parent":
+            return None if parent is None else decode_id(parent)
+        found: Json = from_json(texts[place] or "null")
+        return found if place == "children" else found[position]
+
+
+class Shapes(dict[int, Shape]):
+    """The shapes of a database, by number; those that are committed never change."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._numbers: dict[str, int] | None = None
+
+    def forget(self) -> None:
+        """Read the shapes again when they are needed: some of them were rolled back."""
+        self.clear()
+        self._numbers = None
+
+    def read(self, connection: apsw.Connection) -> None:
+        """Read the shapes of a database."""
+        self.update((number, Shape(keys)) for number, keys in _read(connection))
+
+    def number(self, keys: str, connection: apsw.Connection) -> int | None:
+        """Return the number of a shape, which is stored if it is new; None if there are too many."""
+        if self._numbers is None:
+            self._numbers = {keys: number for number, keys in _read(connection)}
+        number = self._numbers.get(keys)
+        if number is None and len(self._numbers) < MAX_SHAPES:
+            number = self._numbers[keys] = max(self._numbers.values(), default=0) + 1
+            connection.execute(_INSERT, (number, keys))
+        return number
+
+
+def _read(connection: apsw.Connection) -> Iterator[tuple[int, str]]:
+    rows: Json = connection.execute("SELECT number, keys FROM shapes")
+    yield from rows
