@@ -157,13 +157,16 @@ def _encode_own(own: list[Json], document: Document, owner: str) -> str:
 
 def decode_document(row: Sequence[Json], shapes: Mapping[int, Shape]) -> Document:
     """Return the document of a row of `DOCUMENT`, whose children are ids."""
-    _, id, own, shape, tree, siblings, parent, children, content, length, *attachment = row
-    score, kind, embedding, sparse, mime_type, blob_meta, blob = attachment
+    (
+        _, id, own, shape, tree, siblings, parent, children, content, length,
+        score, kind, embedding, sparse, mime_type, blob_meta, blob,
+    ) = row  # fmt: skip
     try:
         id = decode_id(id)
         text = None if content is None else decode_text(content)
         meta: Json = from_json(own) if shape is None else shapes[shape].join(own, tree, siblings, children, parent)
-        _check_row(text, length, meta)
+        if length is not None or type(meta) is not dict:
+            _check_row(text, length, meta)
         return Document(
             id=id,
             content=text,
