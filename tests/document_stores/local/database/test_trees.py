@@ -212,3 +212,20 @@ def test_filters_find_shared_values(store, key):
     for value in (*(each.meta.get(key) for each in tree), "x"):
         expected = [each.id for each in tree if each.meta.get(key) == value] + (["alone"] if value == "x" else [])
         assert ids_of(store.filter_documents(equal(f"meta.{key}", value))) == expected
+
+
+def test_a_parent_shares_values_with_its_leaves(store):
+    section = ["A long title of a section"]
+    tree = [
+        Document(id="r", meta={"section": section, "n": 1, "__children_ids": ["a"]}),
+        Document(id="a", meta={"section": section, "n": 2, "__parent_id": "r", "__children_ids": ["b", "c"]}),
+        Document(id="b", meta={"section": section, "n": 3, "__parent_id": "a"}),
+        Document(id="c", meta={"section": section, "n": 3, "__parent_id": "a"}),
+    ]
+    store.write_documents(tree)
+    assert same(store.filter_documents(), tree)
+    assert len(rows(store, "SELECT 1 FROM nodes WHERE meta || coalesce(shared, '') LIKE '%long title%'")) == 2
+    assert ids_of(store.filter_documents(equal("meta.n", 3))) == ["b", "c"]
+    assert ids_of(store.filter_documents(equal("meta.section", section))) == ["r", "a", "b", "c"]
+    store.delete_documents(["a"])
+    assert same(store.filter_documents(), [tree[0], *tree[2:]])

@@ -42,7 +42,7 @@ CASE WHEN n.first_piece IS NULL THEN n.content ELSE (
 """
 """The content of a row `n` of nodes: its own text, or those of its descendants, joined."""
 
-_META = "n.meta, n.shape, t.shared, p.shared, p.id, n.children"
+_META = "n.meta, n.shape, t.shared, p.shared, p.id, n.children, n.shared"
 _NODES = """
 nodes AS n LEFT JOIN trees AS t ON t.number = n.tree LEFT JOIN nodes AS p ON p.slot = n.parent
 """
@@ -59,7 +59,7 @@ RELATIVES = f"""
 SELECT (
     SELECT json_group_array(CASE typeof(id) WHEN 'blob' THEN lower(hex(id)) ELSE id END)
     FROM (SELECT c.id FROM json_each(n.children) AS e LEFT JOIN nodes AS c ON c.slot = n.slot + e.value ORDER BY e.key)
-), {CONTENT}
+), n.shared, {CONTENT}
 FROM nodes AS n WHERE n.slot = ?
 """  # noqa: S608 (column names)
 """Selects the ids of the children, and the content, of a parent."""
@@ -158,13 +158,15 @@ def _encode_own(own: list[Json], document: Document, owner: str) -> str:
 def decode_document(row: Sequence[Json], shapes: Mapping[int, Shape]) -> Document:
     """Return the document of a row of `DOCUMENT`, whose children are ids."""
     (
-        _, id, own, shape, tree, siblings, parent, children, content, length,
+        _, id, own, shape, tree, siblings, parent, children, shared, content, length,
         score, kind, embedding, sparse, mime_type, blob_meta, blob,
     ) = row  # fmt: skip
     try:
         id = decode_id(id)
         text = None if content is None else decode_text(content)
-        meta: Json = from_json(own) if shape is None else shapes[shape].join(own, tree, siblings, children, parent)
+        meta: Json = (
+            from_json(own) if shape is None else shapes[shape].join(own, tree, siblings, parent, children, shared)
+        )
         if length is not None or type(meta) is not dict:
             _check_row(text, length, meta)
         return Document(

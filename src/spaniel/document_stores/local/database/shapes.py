@@ -8,12 +8,13 @@ import orjson
 
 from spaniel.document_stores.local.database.ids import StoredId, decode_id
 from spaniel.document_stores.local.database.json_text import from_json
+from spaniel.document_stores.local.database.rows import DamagedRowError
 from spaniel.json_types import Json, Meta
 
 MAX_SHAPES = 1000
 """Metadata of further shapes is stored whole."""
 
-_PLACES = ("own", "tree", "siblings", "children", "parent")
+_PLACES = ("own", "tree", "siblings", "children", "parent", "shared")
 _INSERT = "INSERT INTO shapes (number, keys) VALUES (?, ?)"
 
 
@@ -25,19 +26,27 @@ class Shape:
 
     def __init__(self, keys: str) -> None:
         entries = orjson.loads(keys)
-        counts = {place: sum(entry[1] == place for entry in entries) for place in _PLACES}
+        used = [place for _, place, _ in entries]
+        counts = {place: used.count(place) for place in _PLACES}
         counts["own"], counts["children"] = max(counts["own"], 1), min(counts["children"], 1)
+        counts["parent"] = min(counts["parent"], 1)
         starts = dict(zip(_PLACES, accumulate(counts.values(), initial=0), strict=False))
         self._stored = {key: (place, position) for key, place, position in entries}
         self._places = [(key, starts[place] + position) for key, place, position in entries]
         self._num_values = starts["parent"]
         uses = [count > 0 for count in counts.values()]
-        _, self._has_tree, self._has_siblings, self._has_children, self._has_parent = uses
+        _, self._has_tree, self._has_siblings, self._has_children, self._has_parent, self._has_shared = uses
 
     def join(
-        self, own: str, tree: str | None, siblings: str | None, children: str | None, parent: StoredId | None
+        self,
+        own: str,
+        tree: str | None,
+        siblings: str | None,
+        parent: StoredId | None,
+        children: str | None,
+        shared: str | None,
     ) -> Meta:
-        """Return metadata from JSON arrays: values, ids of the children; and the id of the parent.
+        """Return metadata from arrays of values, the id of the parent, and those of the children.
 
         :raises ValueError: something is missing.
         """
@@ -55,16 +64,25 @@ class Shape:
             if parent is None:
                 raise ValueError("its parent is missing")
             values.append(decode_id(parent))
+        if self._has_shared:
+            values += from_json(shared or "null")
         return {key: values[place] for key, place in self._places}
 
     def find_value(
-        self, key: str, own: str, tree: str | None, siblings: str | None, children: str | None, parent: StoredId | None
+        self,
+        key: str,
+        own: str,
+        tree: str | None,
+        siblings: str | None,
+        parent: StoredId | None,
+        children: str | None,
+        shared: str | None,
     ) -> Json:
         """Return the value of a key; None if there is none. Other parameters as for `join`."""
         place, position = self._stored.get(key, ("own", None))
         if position is None:
             return None
-        texts = {"own": own, "tree": tree, "siblings": siblings, "children": children}
+        texts = {"own": own, "tree": tree, "siblings": siblings, "children": children, "shared": shared}
         if place == "parent":
             return None if parent is None else decode_id(parent)
         found: Json = from_json(texts[place] or "null")
@@ -84,8 +102,14 @@ class Shapes(dict[int, Shape]):
         self._numbers = None
 
     def read(self, connection: apsw.Connection) -> None:
-        """Read the shapes of a database."""
-        self.update((number, Shape(keys)) for number, keys in _read(connection))
+        """Read the shapes of a database.
+
+        :raises DamagedRowError: a shape is damaged.
+        """
+        try:
+            self.update((number, Shape(keys)) for number, keys in _read(connection))
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            raise DamagedRowError(f"A shape of metadata is damaged: {error!r}") from error
 
     def number(self, keys: str, connection: apsw.Connection) -> int | None:
         """Return the number of a shape, which is stored if it is new; None if there are too many."""

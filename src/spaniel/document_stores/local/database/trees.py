@@ -40,7 +40,7 @@ class Node:
     children: list[Node] = field(default_factory=list)
     tree: Tree | None = None
     shared: Meta = field(default_factory=dict)
-    """Values that all children without children have in common."""
+    """Values that all children without children have in common; of a single one, those of the node."""
     pieces: tuple[int, int] | None = None
     """The first and the last slot of the texts that its content consists of, if it is joined."""
 
@@ -96,9 +96,9 @@ def _share(tree: Tree) -> None:
         tree.values = {key: value for key, value in tree.values.items() if _is_same(meta.get(key), value)}
     for node in tree.nodes:
         leaves = [child.document.meta for child in node.children if not child.children]
-        if len(leaves) > 1:
+        if leaves:
             shared = {key: value for key, value in leaves[0].items() if key not in tree.values and _is_shareable(value)}
-            for meta in leaves[1:]:
+            for meta in leaves[1:] or [node.document.meta]:
                 shared = {key: value for key, value in shared.items() if key in meta and _is_same(meta[key], value)}
             node.shared = {key: value for key, value in shared.items() if not _is_same(value, node.document.id)}
     _join_contents(tree)
@@ -147,12 +147,13 @@ def split_meta(node: Node) -> SharedMeta | None:
     meta, parent, tree = node.document.meta, node.parent, node.tree
     if tree is None or not meta or not _STRING.issuperset(map(type, meta)):
         return None
+    children = _find_children(node, meta.get(hierarchy.CHILDREN))
+    of_children = {} if children is None else {key: place for place, key in enumerate(node.shared)}
     in_tree = {key: place for place, key in enumerate(tree.values)}
     of_siblings = {} if parent is None or node.children else {key: place for place, key in enumerate(parent.shared)}
     parent_id = parent.document.id if parent is not None and is_plain(parent.document.id) else None
     own: list[Json] = []
     shape: list[Place] = []
-    children = None
     for key, value in meta.items():
         if key in in_tree:
             shape.append((key, "tree", in_tree[key]))
@@ -160,8 +161,9 @@ def split_meta(node: Node) -> SharedMeta | None:
             shape.append((key, "parent", 0))
         elif key in of_siblings:
             shape.append((key, "siblings", of_siblings[key]))
-        elif key == hierarchy.CHILDREN and (found := _find_children(node, value)):
-            children = found
+        elif key in of_children and _is_same(value, node.shared[key]):
+            shape.append((key, "shared", of_children[key]))
+        elif key == hierarchy.CHILDREN and children is not None:
             shape.append((key, "children", 0))
         else:
             shape.append((key, "own", len(own)))
@@ -172,7 +174,7 @@ def split_meta(node: Node) -> SharedMeta | None:
 def _find_children(node: Node, ids: Json) -> list[int] | None:
     """Return the slots of the children, relative to the node, if these are their ids."""
     known = [child.document.id for child in node.children]
-    if type(ids) is not list or ids != known or not all(map(is_plain, known)):
+    if type(ids) is not list or not ids or ids != known or not all(map(is_plain, known)):
         return None
     return [child.slot - node.slot for child in node.children]
 

@@ -10,6 +10,7 @@ CASE WHEN n.shape IS NULL THEN n.meta ELSE (
             WHEN 'own' THEN n.meta -> CAST(k.value ->> 2 AS INTEGER)
             WHEN 'tree' THEN t.shared -> CAST(k.value ->> 2 AS INTEGER)
             WHEN 'siblings' THEN p.shared -> CAST(k.value ->> 2 AS INTEGER)
+            WHEN 'shared' THEN n.shared -> CAST(k.value ->> 2 AS INTEGER)
             WHEN 'parent' THEN json_quote({_ID.format(id="p.id")})
             ELSE (
                 SELECT json_group_array({_ID.format(id="id")}) FROM (
