@@ -16,6 +16,7 @@ SLOW = (
     "cli/test_process.py",
     "document_stores/embedded/test_bad_input.py",
     "document_stores/embedded/test_columns.py",
+    "document_stores/embedded/test_word_histories.py",
     "document_stores/in_memory/test_model.py",
     "document_stores/in_memory/test_threads.py",
     "document_stores/local/test_readers.py",

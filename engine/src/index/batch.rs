@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::index::layout::{language_name, name_in_field, root_name, Layout, MAX_FIELDS};
+use crate::index::layout::{language_name, root_name, Layout, MAX_FIELDS};
 use crate::postings::builder::PostingsBuilder;
 use crate::postings::forward;
 use crate::postings::impact_codes::{ImpactCodes, TfAndLength, MAX_CODES};
@@ -122,7 +122,11 @@ impl Inverter {
     /// Adds a token to the first field of the open document.
     #[inline]
     pub fn token(&mut self, token: &str) {
-        let term = self.short.term(token, |token| self.vocabulary.intern(token));
+        let term = if self.layout.is_marked(token) {
+            self.vocabulary.intern(&self.layout.name(0, token))
+        } else {
+            self.short.term(token, |token| self.vocabulary.intern(token))
+        };
         self.lengths[0] = self.lengths[0].saturating_add(1);
         self.count(term, 0);
     }
@@ -132,7 +136,7 @@ impl Inverter {
         if field == 0 {
             return self.token(token);
         }
-        let term = self.vocabulary.intern(&name_in_field(field, token));
+        let term = self.vocabulary.intern(&self.layout.name(field, token));
         self.lengths[field] = self.lengths[field].saturating_add(1);
         self.count(term, field);
     }

@@ -1,9 +1,18 @@
 //! The fields of an index. A term belongs to one field: its name begins with the mark of the field,
 //! and has none in the first. So one dictionary and one set of postings hold all fields, and a
-//! document is found by a word of its headings as by one of its text.
+//! document is found by a word of its headings as by one of its text. A word of the first field
+//! that begins like a mark has a mark of its own.
+
+use std::borrow::Cow;
 
 /// The maximum number of text fields.
 pub const MAX_FIELDS: usize = 8;
+
+/// The mark of a word of the first field that begins like a mark.
+const ESCAPE: char = '\u{8}';
+
+/// The greatest mark.
+const LAST_MARK: u8 = LANGUAGE as u8;
 
 /// Marks of terms that are labels of a document, not words.
 const ROOT: char = '\u{E}';
@@ -47,27 +56,33 @@ impl Layout {
         match name.as_bytes().first() {
             Some(&mark) if self.marked && mark == ROOT as u8 => TermKind::Root,
             Some(&mark) if self.marked && mark == LANGUAGE as u8 => TermKind::Language,
-            Some(&mark) if self.marked && (mark as usize) < MAX_FIELDS => TermKind::Word(mark as usize),
+            Some(&mark) if self.marked && mark < MAX_FIELDS as u8 => TermKind::Word(mark as usize),
             _ => TermKind::Word(0),
         }
     }
 
     /// The word of a name, without its mark.
     pub fn word(self, name: &str) -> &str {
-        if self.kind(name) == TermKind::Word(0) {
-            name
-        } else {
+        if self.is_marked(name) {
             &name[1..]
+        } else {
+            name
         }
     }
-}
 
-/// The name of a word in a field.
-pub fn name_in_field(field: usize, word: &str) -> String {
-    if field == 0 {
-        word.to_owned()
-    } else {
-        format!("{}{word}", char::from(field as u8))
+    /// The name of a word in a field.
+    pub fn name(self, field: usize, word: &str) -> Cow<'_, str> {
+        match field {
+            0 if !self.is_marked(word) => Cow::Borrowed(word),
+            0 => Cow::Owned(format!("{ESCAPE}{word}")),
+            field => Cow::Owned(format!("{}{word}", char::from(field as u8))),
+        }
+    }
+
+    /// True if a name begins with a mark.
+    #[inline]
+    pub fn is_marked(self, name: &str) -> bool {
+        self.marked && name.as_bytes().first().is_some_and(|&first| first != 0 && first <= LAST_MARK)
     }
 }
 
@@ -88,11 +103,24 @@ mod tests {
     #[test]
     fn a_mark_tells_the_field() {
         let layout = Layout::with_labels(2);
-        assert_eq!(layout.kind(&name_in_field(1, "dog")), TermKind::Word(1));
-        assert_eq!(layout.word(&name_in_field(1, "dog")), "dog");
+        assert_eq!(layout.kind(&layout.name(1, "dog")), TermKind::Word(1));
+        assert_eq!(layout.word(&layout.name(1, "dog")), "dog");
         assert_eq!((layout.kind("dog"), layout.word("dog")), (TermKind::Word(0), "dog"));
         assert_eq!(layout.kind(&root_name("a.md")), TermKind::Root);
         assert_eq!(layout.kind(&language_name("german")), TermKind::Language);
         assert_eq!(Layout::default().kind("\u{E}x"), TermKind::Word(0));
+    }
+
+    #[test]
+    fn a_word_that_begins_like_a_mark_is_a_word() {
+        let layout = Layout::with_labels(2);
+        for mark in 0..=0x10 {
+            let word = format!("{}dog", char::from(mark));
+            for field in 0..2 {
+                let name = layout.name(field, &word);
+                assert_eq!((layout.kind(&name), layout.word(&name)), (TermKind::Word(field), word.as_str()));
+            }
+            assert_eq!(Layout::default().name(0, &word), word);
+        }
     }
 }

@@ -5,10 +5,10 @@ use std::sync::{Mutex, PoisonError};
 use foldhash::HashMap;
 
 use crate::error::Error;
-use crate::index::layout::{language_name, name_in_field, TermKind};
+use crate::index::layout::{language_name, TermKind};
 use crate::index::state::Index;
 use crate::postings::bits::Bits;
-use crate::terms::keys::{grams, hash, KeyKind};
+use crate::terms::keys::{self, grams, hash, KeyKind};
 use crate::text::language::Language;
 
 /// The Dice coefficient of the n-grams of words that resemble each other.
@@ -126,7 +126,7 @@ impl Index {
         let mut found: Vec<FoundTerm> = Vec::new();
         for (name, amount) in &word.terms {
             for field in 0..self.layout.fields {
-                if let Some((id, _)) = self.term(&name_in_field(field, name))? {
+                if let Some((id, _)) = self.term(&self.layout.name(field, name))? {
                     add(&mut found, id, name, field, (*amount, Relation::Exact));
                 }
             }
@@ -144,7 +144,7 @@ impl Index {
         if let Some((name, amount)) = first {
             for (near, dice) in self.resembling(name)? {
                 for field in 0..self.layout.fields {
-                    if let Some((id, _)) = self.term(&name_in_field(field, &near))? {
+                    if let Some((id, _)) = self.term(&self.layout.name(field, &near))? {
                         add(&mut found, id, &near, field, (amount * expansion.near * dice, Relation::Near));
                     }
                 }
@@ -173,7 +173,7 @@ impl Index {
             let last = best[MAX_NEAR].0; // ties are decided by their names, below
             best.retain(|&(dice, _)| dice >= last);
         }
-        let name = |(dice, id)| Ok((self.vocabulary.name(id, str::to_owned)?, dice));
+        let name = |(dice, id)| Ok((self.vocabulary.name(id, |name| self.layout.word(name).to_owned())?, dice));
         let mut found = best.into_iter().map(name).collect::<Result<Vec<_>, Error>>()?;
         found.retain(|(name, _)| name != word);
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -182,7 +182,7 @@ impl Index {
     }
 
     fn add_forms(&self, name: &str, language: Language, amount: f64, found: &mut Vec<FoundTerm>) -> Result<(), Error> {
-        let stem = language.stem(name);
+        let stem = keys::stem(language, name);
         self.keys.each((&self.vocabulary, self.layout), KeyKind::Stem(language), &[hash(&stem)], |id| {
             if self.frequencies[id as usize] == 0 || found.iter().any(|term| term.id == id && term.amount >= amount) {
                 return Ok(());
@@ -190,7 +190,7 @@ impl Index {
             self.vocabulary.name(id, |name| {
                 let word = self.layout.word(name);
                 if let TermKind::Word(field) = self.layout.kind(name) {
-                    if language.stem(word) == stem {
+                    if keys::stem(language, word) == stem {
                         add(found, id, word, field, (amount, Relation::Form));
                     }
                 }

@@ -1,6 +1,7 @@
 //! Terms by keys: the stem of the word in one language, or its character n-grams. So the other
 //! forms of a query word are found, and the words that resemble it.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,16 +36,27 @@ impl KeyKind {
         match self {
             KeyKind::Stem(language) => {
                 if matches!(layout.kind(name), TermKind::Word(_)) {
-                    each(hash(&language.stem(layout.word(name))));
+                    each(hash(&stem(language, layout.word(name))));
                 }
             }
             KeyKind::Grams => {
                 if layout.kind(name) == TermKind::Word(0) {
-                    grams(name).into_iter().for_each(each);
+                    grams(layout.word(name)).into_iter().for_each(each);
                 }
             }
         }
     }
+}
+
+/// A longer word, in bytes, is its own stem: the time of a stem can grow with the square.
+const MAX_STEMMED: usize = 256;
+
+/// The stem of a word.
+pub(crate) fn stem(language: Language, word: &str) -> Cow<'_, str> {
+    if word.len() > MAX_STEMMED {
+        return Cow::Borrowed(word);
+    }
+    language.stem(word)
 }
 
 /// The hash of a key; the same for every process, though no file holds it.
@@ -52,13 +64,17 @@ pub(crate) fn hash(key: &str) -> u32 {
     FixedState::default().hash_one(key) as u32
 }
 
-/// The hashes of the distinct n-grams of a word, sorted; a short word has none.
+/// The hashes of the distinct n-grams of a word, sorted; a short word has none, nor has one with
+/// more than a byte can count.
 pub(crate) fn grams(word: &str) -> Vec<u32> {
     let mut starts: Vec<usize> = word.char_indices().map(|(at, _)| at).collect();
     starts.push(word.len());
     let mut found: Vec<u32> = starts.windows(GRAM + 1).map(|ends| hash(&word[ends[0]..ends[GRAM]])).collect();
     found.sort_unstable();
     found.dedup();
+    if found.len() > usize::from(u8::MAX) {
+        found.clear();
+    }
     found
 }
 

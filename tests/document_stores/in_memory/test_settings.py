@@ -64,7 +64,7 @@ def test_our_own_options_are_written_where_they_are_used_and_come_back():
         ({"search": "roots"}, "search must be one of .*leaves.*got 'roots'"),
         ({"analyzer": "englsh"}, "analyzer must be one of standard, auto, .*english.*got 'englsh'"),
         ({"analyzer": 3}, "analyzer must be a name, a compiled regular expression or a function, got 3"),
-        ({"fields": {"title": 0}}, r"fields\['title'\] must be above 0, got 0"),
+        ({"fields": {"title": 0}}, r"fields\['title'\] must be above 0 and at most 1,000,000, got 0"),
         ({"fields": ["title"]}, r"fields must be metadata keys with their weights.*Pass {'title': 2.0}"),
         ({"fields": {f"f{n}": n for n in range(1, 9)}}, "at most 7 different weights"),
         ({"vector_search": "fast"}, "vector_search must be one of .*'exact', 'approximate'.*got 'fast'"),

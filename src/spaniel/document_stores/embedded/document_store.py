@@ -10,6 +10,8 @@ from spaniel.core.callables import CallableParameters
 from spaniel.dataclasses import Document
 from spaniel.document_stores.base import BaseDocumentStore
 from spaniel.document_stores.embedded.async_methods import in_reader_thread, in_writer_thread
+from spaniel.document_stores.embedded.indexing import Analyzer, SearchScope
+from spaniel.document_stores.embedded.keyword_ranking import validate_word_parameters
 from spaniel.document_stores.embedded.metadata import count_unique, metadata_types, min_max, unique_values
 from spaniel.document_stores.embedded.scoring import (
     BM25Algorithm,
@@ -57,15 +59,30 @@ class EmbeddedDocumentStore(SearchMethods, CallableParameters, BaseDocumentStore
 
     def _attach(self, state: WritableStoreState) -> None:
         self._state = state
-        indexing = state.indexing
-        self.search_scope, self.analyzer, self.fields = (
-            indexing.search_scope,
-            indexing.analyzer,
-            dict(indexing.fields) or None,
-        )
-        self.bm25_tokenization_regex = indexing.bm25_tokenization_regex
+        if state.indexing.scores_words:
+            validate_word_parameters(self.bm25_parameters)
         if self.vector_search == "approximate":
             state.prepare_approximate_search()
+
+    @property
+    def search_scope(self) -> SearchScope:
+        """The documents that are searched."""
+        return self._state.indexing.search_scope
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """The words of texts and queries."""
+        return self._state.indexing.analyzer
+
+    @property
+    def fields(self) -> dict[str, float] | None:
+        """The metadata keys that are searched too, with their weights."""
+        return dict(self._state.indexing.fields) or None
+
+    @property
+    def bm25_tokenization_regex(self) -> str:
+        """The pattern of a token of the analyzer ``standard``."""
+        return self._state.indexing.bm25_tokenization_regex
 
     def _init_parameters(self) -> JsonObject:
         parameters = super()._init_parameters()

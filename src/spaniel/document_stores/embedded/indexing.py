@@ -33,6 +33,7 @@ LANGUAGE = "__language"
 WORD_ANALYZERS = ("auto", *languages())
 ANALYZERS = (STANDARD, *WORD_ANALYZERS)
 _MAX_FIELDS = 8
+_MAX_WEIGHT = 1e6
 
 
 @dataclass(frozen=True)
@@ -138,8 +139,8 @@ class IndexSettings:
         return IndexedText(
             content,
             others,
-            root if isinstance(root, str) and root != id else None,
-            language if language in languages() else None,
+            _make_label(root) if isinstance(root, str) and root != id else None,
+            language if isinstance(language, str) and language in languages() else None,
         )
 
     def list_texts(self, documents: Sequence[Document]) -> list[object]:
@@ -178,8 +179,8 @@ def validate_fields(fields: Mapping[str, float] | None) -> tuple[tuple[str, floa
         if not isinstance(key, str) or not key:
             raise ValueError(f"fields must name metadata keys, got {key!r}. Pass {{'title': 2.0}}.")
         number = validate_number(f"fields[{key!r}]", weight)
-        if not 0 < number < float("inf"):
-            raise ValueError(f"fields[{key!r}] must be above 0, got {weight}.")
+        if not 0 < number <= _MAX_WEIGHT:
+            raise ValueError(f"fields[{key!r}] must be above 0 and at most {_MAX_WEIGHT:,.0f}, got {weight}.")
         checked.append((key, float(number)))
     if len({weight for _, weight in checked}) >= _MAX_FIELDS:
         raise ValueError(f"fields have at most {_MAX_FIELDS - 1} different weights: keys of one weight are one field.")
@@ -195,6 +196,17 @@ def validate_analyzer(analyzer: Any) -> None:
         )
     if not isinstance(analyzer, str | re.Pattern) and not callable(analyzer):
         raise ValueError(f"analyzer must be a name, a compiled regular expression or a function, got {analyzer!r}.")
+    if isinstance(analyzer, re.Pattern) and not isinstance(analyzer.pattern, str):
+        raise ValueError(f"analyzer must be a regular expression of text, not of bytes, got {analyzer!r}.")
+
+
+def _make_label(root: str) -> str:
+    """Return the label of the parts of a document: the engine can't tell lone surrogates apart."""
+    try:
+        root.encode()
+    except UnicodeEncodeError:
+        return "\0" + ascii(root)
+    return root
 
 
 def _list_texts(meta: Meta, key: str) -> list[str]:

@@ -45,6 +45,12 @@ def prepare_ranking(
     return _TermRanking(indexing, algorithm, parameters, query)
 
 
+def validate_word_parameters(parameters: Mapping[str, float]) -> None:
+    """Raise ValueError unless the parameters of the formula for words are in range."""
+    ranking = _WordRanking(IndexSettings("all", fields=(("any", 1.0),)), parameters, "")
+    ranking.search(KeywordIndex(fields=2), 0, None)
+
+
 class _TermRanking:
     """A variant of BM25 over the distinct terms of one field; scores equal Haystack's.
 

@@ -67,7 +67,7 @@ class SearchMethods:
         :param query: as for `bm25_retrieval`.
         :param document_ids: ids of documents; those that are not searched are left out.
         """
-        ranking = self._prepare(query)
+        ranking, document_ids = self._prepare(query), list(document_ids)  # a view of the store would wait for itself
 
         def explain() -> dict[str, tuple[TermMatch, ...]]:
             slots, keywords = self._state.slots_of(document_ids), self._state.keywords
