@@ -1,10 +1,12 @@
 """The selection of passages: distinct ones, few of a file, a page of the result."""
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.strategies.passage_selection import select_passages
+from spaniel.strategies.passage_selection import Choice, select_passages
 from spaniel.tracing.events import Dropped, Folded
 from tests.strategies.placed import ran
 
@@ -19,8 +21,9 @@ def passages(*rows: tuple[str, str | None]) -> list[Document]:
     ]
 
 
-def select(ranked: list[Document], **options: object) -> list[str]:
-    return [passage.id for passage in ran(select_passages(ranked, **{"top_k": 99} | options), [])[0]]  # type: ignore[arg-type]
+def select(ranked: list[Document], *, top_k: int = 99, offset: int = 0, **choice: Any) -> list[str]:
+    selected = select_passages(ranked, top_k=top_k, offset=offset, choice=Choice(**choice))
+    return [passage.id for passage in ran(selected, [])[0]]
 
 
 def select_slowly(ranked: list[Document], per_file: int) -> list[str]:
@@ -52,10 +55,24 @@ def test_a_page_and_its_source_count_as_one_file() -> None:
     assert select(ranked, per_file=1) == ["0", "2"]
 
 
+def test_a_row_gives_one_passage_and_a_file_many() -> None:
+    roots = {
+        "0": ("rows.csv", "r"),
+        "1": ("rows.csv", "r"),
+        "2": ("rows.csv", "s"),
+        "3": ("a.md", "a"),
+        "4": ("a.md", "a"),
+    }
+    ranked = [Document(id=id, content=id, meta={"path": path, "__root_id": root}) for id, (path, root) in roots.items()]
+    assert select(ranked, per_row=1, row_files={"rows.csv"}) == ["0", "2", "3", "4"]
+    assert select(ranked, per_row=1) == ["0", "1", "2", "3", "4"]
+
+
 def test_each_passage_left_out_has_its_reason() -> None:
     ranked = passages(("red", "a.md"), ("Red.", "b.md"), ("blue", "a.md"), ("green", "c.md"), ("grey", "d.md"))
     events: list[object] = []
-    ran(select_passages(ranked, fold=True, per_file=1, offset=1, top_k=1, record=events.append), [])
+    choice = Choice(fold=True, per_file=1)
+    ran(select_passages(ranked, choice=choice, offset=1, top_k=1, record=events.append), [])
     flat = [event for each in events for event in ([each] if isinstance(each, (Folded, Dropped)) else list(each))]  # type: ignore[call-overload]
     causes = {event.about: getattr(event, "cause", "folded") for event in flat}
     assert causes == {"0": "offset", "1": "folded", "2": "per_file", "4": "top_k"}

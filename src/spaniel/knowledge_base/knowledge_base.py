@@ -131,6 +131,7 @@ class KnowledgeBase:
         offset: int = 0,
         fold: bool = True,
         per_file: int | None = None,
+        per_row: int | None = 1,
         path: str | Collection[str] = (),
         not_path: str | Collection[str] = (),
         link_share: float = LINK_SHARE,
@@ -154,6 +155,8 @@ class KnowledgeBase:
         :param offset: number of better passages to skip, for further pages.
         :param fold: leave out passages with nearly the text of a better one, and count them.
         :param per_file: maximum number of passages of a file; None: any.
+        :param per_row: maximum number of passages of a row of a JSONL or CSV file; None, or a
+            budget: any.
         :param path: patterns of paths, as in ``.gitignore``, of which one must match.
         :param not_path: patterns of which none may match.
         :param link_share: the share of its score that a passage adds to those it links to.
@@ -171,10 +174,11 @@ class KnowledgeBase:
         follow = (follow,) if isinstance(follow, str) else follow
         options = SearchOptions(
             top_k, filters, merge, threshold, window, follow, depth, min_score, budget, offset, fold, per_file,
-            path, not_path, link_share, fit, neighbours,
+            per_row, path, not_path, link_share, fit, neighbours,
         )  # fmt: skip
         self._require_fields([*follow, *(_list_fields(parse_filter(filters)) if filters else ())])
-        return search_passages(self._catalog.store, query, self._restrict(options))
+        row_files = [path for path, file in self._catalog.files.items() if file.holds_rows]
+        return search_passages(self._catalog.store, query, self._restrict(options), row_files)
 
     def _restrict(self, options: SearchOptions) -> SearchOptions:
         """Return options with the patterns of paths as a filter."""

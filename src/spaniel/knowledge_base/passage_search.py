@@ -42,8 +42,12 @@ FUNCTION_WORDS = frozenset(
 """English words of questions; they are rare in answers, so BM25 would overrate them."""
 
 
-def search_passages(store: AnyStore, query: str, options: SearchOptions) -> SearchResults:
+def search_passages(
+    store: AnyStore, query: str, options: SearchOptions, row_files: Sequence[str] = ()
+) -> SearchResults:
     """Return the best passages of a store for a query.
+
+    :param row_files: the paths of files whose documents are rows.
 
     :raises ValueError: the query is not text, or contains no searchable terms.
     """
@@ -56,7 +60,8 @@ def search_passages(store: AnyStore, query: str, options: SearchOptions) -> Sear
         raise ValueError(f"The query '{query}' contains no searchable terms. Use at least one word.")
     lean_store = _LeanStore(store) if _needs_few_texts(store, options) else None
     with trace() as search_trace:
-        found = retriever_for(store if lean_store is None else cast("AnyStore", lean_store), options).run(text)
+        searched = store if lean_store is None else cast("AnyStore", lean_store)
+        found = retriever_for(searched, options, row_files).run(text)
     documents, windows = found["documents"], found["context_windows"]
     if lean_store is not None:
         documents = lean_store.load_texts(documents)
@@ -75,14 +80,21 @@ def _count_matches(search_trace: Trace) -> tuple[int, bool]:
     return len(last.results), len(last.results) < last.settings["top_k"]
 
 
-def retriever_for(store: SyncDocumentStore, options: SearchOptions) -> StructuredRetriever:
+def retriever_for(
+    store: SyncDocumentStore, options: SearchOptions, row_files: Sequence[str] = ()
+) -> StructuredRetriever:
     """Return the retriever that searches a store with these options, except those of paths.
 
     :param store: any document store that a `StructuredRetriever` accepts.
+    :param row_files: the paths of files whose documents are rows.
     """
     given = {name: value for name, value in vars(options).items() if name not in ("path", "not_path")}
     default = _DEFAULT_TOP_K if options.budget is None else _BUDGET_TOP_K
     given |= {"top_k": options.top_k or default, "follow": list(options.follow)}
+    if options.budget is not None:
+        given["per_row"] = None  # passages of a row that touch become one text
+    elif row_files and options.per_row is not None:
+        given["row_files"] = list(row_files)
     return StructuredRetriever(store, **given, **_KNOWLEDGE_BASE_SETTINGS)
 
 

@@ -30,7 +30,7 @@ class SearchOptions:
     :param budget: maximum number of tokens of all passages, at four bytes per token.
     :param offset: number of better passages to skip.
     :param fold: leave out passages with the text of better ones.
-    :param per_file: maximum number of passages of a file.
+    :param per_file: maximum number of passages of a file, and `per_row` of a row.
     :param path: patterns of paths, of which one must match, and `not_path`: none may match.
     :param link_share: the share of its score that a passage gives to those it links to.
     :param fit: the passages in a budget: the best ones by ``rank``, or the highest ``utility``.
@@ -50,6 +50,7 @@ class SearchOptions:
     offset: int = 0
     fold: bool = True
     per_file: int | None = None
+    per_row: int | None = 1
     path: str | Collection[str] = ()
     not_path: str | Collection[str] = ()
     link_share: float = LINK_SHARE
@@ -59,7 +60,7 @@ class SearchOptions:
     def __post_init__(self) -> None:
         for name, minimum in _COUNTS.items():
             _validate_count(name, getattr(self, name), minimum)
-        for name in ("top_k", "budget", "per_file"):
+        for name in ("top_k", "budget", "per_file", "per_row"):
             if getattr(self, name) is not None:
                 _validate_count(name, getattr(self, name), 1)
         _validate_number("threshold", self.threshold)

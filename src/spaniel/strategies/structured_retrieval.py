@@ -16,7 +16,7 @@ from spaniel.strategies.links.follow_links import follow_links
 from spaniel.strategies.links.rank_links import Scoring, rank_links
 from spaniel.strategies.merging.ancestry import is_node
 from spaniel.strategies.merging.merge_up import merge_up
-from spaniel.strategies.passage_selection import list_distinct, select_passages
+from spaniel.strategies.passage_selection import Choice, list_distinct, select_passages
 from spaniel.strategies.scores import (
     deduplicate,
     drop_contained,
@@ -79,7 +79,7 @@ class RetrievalPlan:
     merge: JsonObject | None = None
     follow: JsonObject | None = None
     rank_links: JsonObject | None = None
-    select: JsonObject | None = None
+    select: Choice | None = None
     offset: int = 0
     window: JsonObject | None = None
     budget: JsonObject | None = None
@@ -97,7 +97,9 @@ class RetrievalPlan:
     def count_hits(self, top_k: int) -> int:
         """Return the number of hits of a first search."""
         wanted = self.count_passages(top_k)
-        is_final = len(SEARCHES[self.search]) == 1 and self.merge is self.select is self.rank_links is None
+        is_final = (
+            len(SEARCHES[self.search]) == 1 and self.merge is None and self.select is None and self.rank_links is None
+        )
         if not wanted or is_final:  # no later stage selects among the hits
             return wanted
         return self.hits or min(_HITS_PER_RESULT * wanted, max(MAX_HITS, wanted))
@@ -130,7 +132,7 @@ def retrieve(query: RetrievalQuery, plan: RetrievalPlan, store: object) -> Progr
 
 def _rank(query: RetrievalQuery, plan: RetrievalPlan, store: object) -> Program[list[Document]]:
     wanted, count = plan.count_passages(query.top_k), plan.count_hits(query.top_k)
-    choice = plan.select or {"fold": False, "per_file": None}
+    choice = plan.select or Choice()
     while True:
         documents = hits = yield from _search(query, plan, store, count)
         if plan.merge is not None:
@@ -138,7 +140,7 @@ def _rank(query: RetrievalQuery, plan: RetrievalPlan, store: object) -> Program[
             documents = yield from run_stage(merge, store, "merge")
         if not plan.selects:
             return documents
-        distinct = list_distinct(documents, limit=wanted, **choice)
+        distinct = list_distinct(documents, choice, limit=wanted)
         if plan.select is None or len(distinct) >= wanted or len(hits) < count or count >= MAX_HITS:
             break
         count *= _HITS_PER_RESULT
@@ -148,7 +150,7 @@ def _rank(query: RetrievalQuery, plan: RetrievalPlan, store: object) -> Program[
         settings = plan.rank_links | {"filters": query.filters, "min_score": plan.min_score}
         link = partial(rank_links, documents, seeds, first, _find_scoring(query, plan), **settings)
         documents = yield from run_stage(link, store, "follow")
-    select = partial(select_passages, documents, top_k=query.top_k, offset=plan.offset, **choice)
+    select = partial(select_passages, documents, top_k=query.top_k, offset=plan.offset, choice=choice)
     return (yield from run_stage(select, None, "select"))
 
 

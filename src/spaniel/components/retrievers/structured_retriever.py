@@ -35,6 +35,7 @@ from spaniel.strategies.lengths import Length
 from spaniel.strategies.links.link import LinkDirection
 from spaniel.strategies.merging.outcomes import ParentScore
 from spaniel.strategies.merging.share import ShareMeasure
+from spaniel.strategies.passage_selection import Choice
 from spaniel.strategies.structured_retrieval import (
     SEARCHES,
     BudgetFit,
@@ -105,6 +106,8 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
     :param explain: return the lineage of each document.
     :param fold: leave out a passage if a better one has nearly all of its text.
     :param per_file: the maximum number of passages of a file; None: any.
+    :param per_row: the maximum number of passages of a row of one of `row_files`; None: any.
+    :param row_files: the paths of files whose documents are rows.
     :param offset: the number of passages to skip, for further pages of a result.
     :param link_share: rank linked passages with the hits, in `top_k`: the score of a passage is its
         own, plus this share of that of a passage linking to it. None: linked passages follow.
@@ -164,6 +167,8 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
         explain: bool = False,
         fold: bool = False,
         per_file: int | None = None,
+        per_row: int | None = None,
+        row_files: Sequence[str] | None = None,
         offset: int = 0,
         link_share: float | None = None,
         fit: BudgetFit = "utility",
@@ -200,6 +205,8 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
         self.explain = explain
         self.fold = fold
         self.per_file = validate_optional_count("per_file", per_file, positive=True)
+        self.per_row = validate_optional_count("per_row", per_row, positive=True)
+        self.row_files = _validate_keys("row_files", row_files)
         self.offset = validate_count("offset", offset)
         self.link_share = validate_optional_number("link_share", link_share)
         self.fit = validate_choice("fit", fit, get_args(BudgetFit))
@@ -335,12 +342,18 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
             merge=merge if self.merge else None,
             follow=follow | {"score_decay": self.score_decay} if follows and not is_ranked else None,
             rank_links=follow | {"share": self.link_share} if follows and is_ranked else None,
-            select={"fold": self.fold, "per_file": self.per_file} if self.fold or self.per_file else None,
+            select=self._choose_passages(),
             offset=self.offset,
             window=window if self.window else None,
             budget=budget | by_utility if has_budget and not fills else None,
             fill=budget | {"neighbours": self.neighbours} if has_budget and fills else None,
         )
+
+    def _choose_passages(self) -> Choice | None:
+        row_files = frozenset(self.row_files or ())
+        if not (self.fold or self.per_file or (self.per_row and row_files)):
+            return None
+        return Choice(self.fold, self.per_file, self.per_row, row_files)
 
     def _list_merge_limits(self, length: Length | None) -> JsonObject:
         """Return the limits of merged parents that are set."""
