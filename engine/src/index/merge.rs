@@ -97,16 +97,23 @@ impl Merge {
     }
 }
 
-/// Ranges of segments that can be merged, the longest first: suffixes with `SEGMENTS_PER_MERGE`
-/// segments of the highest tier.
+/// Ranges of segments that can be merged: suffixes with `SEGMENTS_PER_MERGE` segments of the highest
+/// tier, the longest first; then that many segments before a larger one, which would keep them from
+/// being in such a suffix.
 fn due(segments: &[Segment]) -> impl Iterator<Item = Range<usize>> + use<> {
     let tiers: Vec<u32> = segments.iter().map(|segment| segment.num_live().max(1).ilog(SEGMENTS_PER_MERGE)).collect();
     let fitting: Vec<usize> = (0..segments.len()).map(|start| fitting(&segments[start..])).collect();
+    let smaller: Vec<Range<usize>> = (0..segments.len())
+        .map(|end| end - tiers[..end].iter().rev().take_while(|&&tier| tier < tiers[end]).count()..end)
+        .filter(|run| run.len() >= SEGMENTS_PER_MERGE)
+        .collect();
     let is_due = move |start: &usize| {
         let highest = tiers[*start..].iter().max();
         tiers[*start..].iter().filter(|&tier| Some(tier) == highest).count() >= SEGMENTS_PER_MERGE
     };
-    (0..segments.len()).filter(is_due).map(move |start| start..start + fitting[start]).filter(|run| run.len() > 1)
+    let suffixes = (0..segments.len()).filter(is_due).map(|start| start..segments.len());
+    let fit = move |run: Range<usize>| run.start..run.end.min(run.start + fitting[run.start]);
+    suffixes.chain(smaller).collect::<Vec<_>>().into_iter().map(fit).filter(|run| run.len() > 1)
 }
 
 /// The number of leading segments that fit into one segment.

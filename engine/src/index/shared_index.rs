@@ -217,6 +217,20 @@ mod tests {
     }
 
     #[test]
+    fn small_segments_before_a_large_one_are_merged() {
+        let shared = SharedIndex::default();
+        let all: Vec<_> = (0..3000).map(|doc_id| (doc_id, text(doc_id))).collect();
+        let mut first = 0;
+        for size in [3, 1, 2, 5, 4, 1, 700, 2, 6, 1, 3, 2, 900, 5] {
+            shared.apply(&[], Some(&batch(&all[first..first + size]))).unwrap();
+            first += size;
+        }
+        assert!(!shared.tidy(usize::MAX).unwrap());
+        let sizes: Vec<_> = shared.read().segments.iter().map(|segment| segment.postings.len()).collect();
+        assert_eq!(sizes, [16, 700, 14, 900, 5]);
+    }
+
+    #[test]
     fn a_merge_is_dropped_after_a_compaction() {
         let shared = SharedIndex::default();
         let all: Vec<_> = (0..4000).map(|doc_id| (doc_id, text(doc_id))).collect();

@@ -35,7 +35,7 @@ impl Default for FieldModel {
     fn default() -> Self {
         let mut weights = [2.0; MAX_FIELDS];
         weights[0] = 1.0;
-        FieldModel { k1: 1.2, k3: 8.0, weights, b: [0.75; MAX_FIELDS], whole: 1.0 }
+        FieldModel { k1: 1.2, k3: 8.0, weights, b: [0.75; MAX_FIELDS], whole: 0.5 }
     }
 }
 
