@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spaniel import Document
-from spaniel.strategies.passage_selection import Choice, select_passages
+from spaniel.strategies.passage_selection import select_passages
 from spaniel.tracing.events import Dropped, Folded
 from tests.strategies.placed import ran
 
@@ -22,7 +22,7 @@ def passages(*rows: tuple[str, str | None]) -> list[Document]:
 
 
 def select(ranked: list[Document], *, top_k: int = 99, offset: int = 0, **choice: Any) -> list[str]:
-    selected = select_passages(ranked, top_k=top_k, offset=offset, choice=Choice(**choice))
+    selected = select_passages(ranked, top_k=top_k, offset=offset, **choice)
     return [passage.id for passage in ran(selected, [])[0]]
 
 
@@ -71,8 +71,7 @@ def test_a_row_gives_one_passage_and_a_file_many() -> None:
 def test_each_passage_left_out_has_its_reason() -> None:
     ranked = passages(("red", "a.md"), ("Red.", "b.md"), ("blue", "a.md"), ("green", "c.md"), ("grey", "d.md"))
     events: list[object] = []
-    choice = Choice(fold=True, per_file=1)
-    ran(select_passages(ranked, choice=choice, offset=1, top_k=1, record=events.append), [])
+    ran(select_passages(ranked, fold=True, per_file=1, offset=1, top_k=1, record=events.append), [])
     flat = [event for each in events for event in ([each] if isinstance(each, (Folded, Dropped)) else list(each))]  # type: ignore[call-overload]
     causes = {event.about: getattr(event, "cause", "folded") for event in flat}
     assert causes == {"0": "offset", "1": "folded", "2": "per_file", "4": "top_k"}

@@ -97,9 +97,9 @@ impl Merge {
     }
 }
 
-/// Ranges of segments that can be merged: suffixes with `SEGMENTS_PER_MERGE` segments of the highest
-/// tier, the longest first; then that many segments before a larger one, which would keep them from
-/// being in such a suffix.
+/// Ranges of segments that can be merged: suffixes with `SEGMENTS_PER_MERGE` segments of the
+/// highest tier, the longest first; then that many segments before a larger one, which would keep
+/// them from being in such a suffix.
 fn due(segments: &[Segment]) -> impl Iterator<Item = Range<usize>> + use<> {
     let tiers: Vec<u32> = segments.iter().map(|segment| segment.num_live().max(1).ilog(SEGMENTS_PER_MERGE)).collect();
     let fitting: Vec<usize> = (0..segments.len()).map(|start| fitting(&segments[start..])).collect();

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import ROOT
@@ -27,6 +28,13 @@ class Choice:
     per_file: int | None = None
     per_row: int | None = None
     row_files: Collection[str] = ()
+
+    def list_set(self) -> dict[str, Any]:
+        """Return the options that leave passages out."""
+        settings = {name: value for name, value in vars(self).items() if value}
+        if not self.row_files or not self.per_row:
+            settings = {name: value for name, value in settings.items() if "row" not in name}
+        return settings
 
 
 @dataclass
@@ -57,12 +65,15 @@ def select_passages(
     *,
     top_k: int,
     offset: int = 0,
-    choice: Choice = Choice(),
     record: Recorder | None = None,
+    **choice: Any,
 ) -> StrategyRun[list[Document]]:
-    """Return `top_k` of the distinct passages of a ranking, after the first `offset` ones."""
+    """Return `top_k` of the distinct passages of a ranking, after the first `offset` ones.
+
+    :param choice: the options of `Choice`.
+    """
     yield from ()
-    found = list_distinct(ranked, choice, limit=offset + top_k, record=record)
+    found = list_distinct(ranked, Choice(**choice), limit=offset + top_k, record=record)
     if record is not None:
         earlier = enumerate(found[:offset], 1)
         record(Dropped(each.id, f"rank {rank}, and offset is {offset}", "offset") for rank, each in earlier)
