@@ -7,6 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+import spaniel
 from tests.cli.test_app import home, indexed, run
 
 __all__ = ["home", "indexed"]
@@ -85,3 +86,11 @@ def test_nothing_is_made_where_there_is_no_knowledge_base(home: Path, command: s
 def test_a_missing_file_is_no_import(home: Path) -> None:
     assert "no file 'x.jsonl'" in run("import", "x.jsonl").stderr
     assert not (home / ".spaniel").exists()
+
+
+def test_rebuild_changes_the_analyzer(indexed):
+    assert run("rebuild", "--analyzer", "english").exit_code == 0
+    assert spaniel.open(".spaniel").document_store.analyzer == "english"
+    result = run("rebuild", "--analyzer", "klingon")
+    assert (result.exit_code, "'klingon' is none of standard, auto," in " ".join(result.stderr.split())) == (2, True)
+    assert spaniel.open(".spaniel").document_store.analyzer == "english"

@@ -220,3 +220,26 @@ def test_rejects_the_deletion_of_an_unknown_file(own: KnowledgeBase, path: str) 
 def test_a_deleted_file_comes_back_when_its_folder_is_indexed(own: KnowledgeBase, tmp_path: Path) -> None:
     own.delete(path="tour.md")
     assert own.index(tmp_path / "guide").added == ["tour.md"]
+
+
+def test_a_new_knowledge_base_has_the_analyzer_and_fields_that_are_given(tmp_path):
+    (tmp_path / "a.md").write_text("# Dogs\n\nThey walk.")
+    kb = spaniel.open(tmp_path / "kb", analyzer="english", fields={"title": 3})
+    kb.index(tmp_path / "a.md")
+    kb.close()
+    again = spaniel.open(tmp_path / "kb")
+    assert (again.document_store.analyzer, again.document_store.fields) == ("english", {"title": 3.0})
+    again.close()
+    with pytest.raises(KnowledgeBaseError, match=r"store.rebuild\(analyzer=...\)"):
+        spaniel.open(tmp_path / "kb", analyzer="german").index(tmp_path / "a.md")
+
+
+def test_a_cluster_takes_no_analyzer_and_no_fields():
+    for options in ({"analyzer": "english"}, {"fields": {"title": 2.0}}):
+        with pytest.raises(KnowledgeBaseError, match="can't have an analyzer or fields"):
+            spaniel.open("opensearch://localhost:9200/docs", **options)
+
+
+def test_unknown_options_are_refused(tmp_path):
+    with pytest.raises(TypeError, match="analyser"):
+        spaniel.open(tmp_path / "kb", analyser="english")

@@ -42,6 +42,7 @@ def index(
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="No progress bar, no report; only unreadable files and rows.")
     ] = False,
+    analyzer: options.Analyzer = None,
 ) -> None:
     """Index files and folders: new and changed files are read, missing files are removed.
 
@@ -51,7 +52,7 @@ def index(
     is saved regularly and on Ctrl-C; run the command again to resume.
     """
     with exit_on_error():
-        kb = open_knowledge_base(store)
+        kb = open_knowledge_base(store, analyzer=analyzer)
         with progress_bar("Looking for files", bytes=True, hidden=quiet) as update:
             report = kb.index(
                 *paths,

@@ -27,10 +27,10 @@ def check(store: options.Store = options.DEFAULT_STORE) -> None:
         raise typer.Exit(1)
 
 
-def rebuild(store: options.Store = options.DEFAULT_STORE) -> None:
-    """Build the index again from the documents."""
+def rebuild(store: options.Store = options.DEFAULT_STORE, analyzer: options.Analyzer = None) -> None:
+    """Build the index again from the documents, with another analyzer if one is given."""
     with exit_on_error():
-        _open_local(store, "A cluster keeps its index itself; there is nothing to rebuild.").rebuild()
+        _open_local(store, "A cluster keeps its index itself; there is nothing to rebuild.").rebuild(analyzer=analyzer)
     print_text("The index is built again.")
 
 

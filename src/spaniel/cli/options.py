@@ -5,11 +5,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from spaniel.cli.filter_syntax import parse_filters
+from spaniel.document_stores.embedded.indexing import ANALYZERS
 
 if TYPE_CHECKING:
     from spaniel.knowledge_base import SearchOptions
 
 _MAX_NUMBER = 1_000_000
+
+
+def _check_analyzer(name: str | None) -> str | None:
+    if name is not None and name not in ANALYZERS:
+        raise typer.BadParameter(f"'{name}' is none of {', '.join(ANALYZERS)}.")
+    return name
+
 
 DEFAULT_STORE = ".spaniel"
 Store = Annotated[
@@ -20,6 +28,16 @@ Store = Annotated[
         help="The folder of the knowledge base, or its URL: opensearch://HOST:9200/INDEX.",
         metavar="PLACE",
         show_default="./.spaniel",
+    ),
+]
+Analyzer = Annotated[
+    str | None,
+    typer.Option(
+        "--analyzer",
+        help=f"The words of texts and queries: {', '.join(ANALYZERS)}.",
+        metavar="NAME",
+        callback=_check_analyzer,
+        show_default=False,
     ),
 ]
 TopK = Annotated[

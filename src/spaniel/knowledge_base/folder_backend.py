@@ -47,7 +47,8 @@ class FolderBackend:
     def store(self) -> LocalDocumentStore:
         if self._store is None:
             defaults = {} if (self.folder / DATABASE).exists() else DEFAULTS
-            self._store = LocalDocumentStore(self.folder, **{**defaults, **self._options})
+            given = {name: value for name, value in self._options.items() if value is not None}
+            self._store = LocalDocumentStore(self.folder, **{**defaults, **given})
         return self._store
 
     def exists(self) -> bool:

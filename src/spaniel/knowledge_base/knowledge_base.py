@@ -1,14 +1,15 @@
 """Searchable documents in a folder or on a cluster: the result of ``spaniel.open``."""
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.dataclasses import Document
-from spaniel.document_stores.urls import is_url
+from spaniel.document_stores.embedded.indexing import Analyzer
+from spaniel.document_stores.urls import is_url, without_secrets
 from spaniel.errors import KnowledgeBaseError
 from spaniel.filters.parse import Comparison, Filter, parse_filter
 from spaniel.json_types import Filters
@@ -32,11 +33,15 @@ _DOCUMENT_FIELDS = ("id", "content")
 _MAX_LEAF_WORDS = 60
 
 
-def open_knowledge_base(path: str | os.PathLike[str], **options: Any) -> "KnowledgeBase":
+def open_knowledge_base(
+    path: str | os.PathLike[str], *, analyzer: Analyzer | None = None, fields: Mapping[str, float] | None = None
+) -> "KnowledgeBase":
     """Return the knowledge base in a folder or on a cluster; `KnowledgeBase.index` creates it.
 
     :param path: the folder, or a URL such as ``opensearch://localhost:9200/docs``.
-    :param options: ``analyzer`` and ``fields`` of a new folder, as in `LocalDocumentStore`.
+    :param analyzer: of a new folder, as in `LocalDocumentStore`; None: ``auto``.
+    :param fields: of a new folder, as in `LocalDocumentStore`; None: ``title``, ``section`` and
+        ``file_name``, with the weight 2. `LocalDocumentStore.rebuild` changes both.
     :raises KnowledgeBaseError: the folder contains other files, or is damaged.
 
     >>> import tempfile
@@ -48,7 +53,7 @@ def open_knowledge_base(path: str | os.PathLike[str], **options: Any) -> "Knowle
     >>> [result.text for result in kb.search("red apples")]
     ['Apples are red.']
     """
-    return KnowledgeBase(path, **options)
+    return KnowledgeBase(path, analyzer=analyzer, fields=fields)
 
 
 class KnowledgeBase:
@@ -58,14 +63,24 @@ class KnowledgeBase:
     :raises KnowledgeBaseError: the folder contains other files, or is damaged.
     """
 
-    def __init__(self, path: str | os.PathLike[str], **options: Any) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        analyzer: Analyzer | None = None,
+        fields: Mapping[str, float] | None = None,
+    ) -> None:
         self.path: Path | None = None
         backend: KnowledgeBaseBackend
         if isinstance(path, str) and is_url(path):
+            if analyzer is not None or fields is not None:
+                raise KnowledgeBaseError(
+                    f"'{without_secrets(path)}' can't have an analyzer or fields: they are for folders. Omit them."
+                )
             backend = open_url_backend(path)
         else:
             self.path = expand_path(path)
-            backend = FolderBackend(self.path, **options)
+            backend = FolderBackend(self.path, analyzer=analyzer, fields=fields)
         self._catalog = FileCatalog(backend)
         self._splitter = SectionSplitter(max_words=_MAX_LEAF_WORDS)
 

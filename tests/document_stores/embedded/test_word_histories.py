@@ -138,8 +138,12 @@ class History:
     def maintain(self) -> None:
         if not isinstance(self.store, LocalDocumentStore):
             return
-        step = self.draw.choice(["rebuild", "compact", "release", "reopen"])
-        if step == "reopen":
+        step = self.draw.choice(["rebuild", "compact", "release", "reopen", "change"])
+        if step == "change":
+            settings = SETTINGS[self.draw.choice([name for name in SETTINGS if name != "function"])]
+            self.options = {"search": self.scope, "fields": {}, **settings}
+            self.store.rebuild(analyzer=self.options["analyzer"], fields=self.options["fields"])
+        elif step == "reopen":
             self.store.close()
             self.store = self.open()
         else:

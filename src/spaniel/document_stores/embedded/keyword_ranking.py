@@ -17,7 +17,12 @@ QueryWord = tuple[list[tuple[str, float]], float, float, bool]
 
 
 class KeywordRanking(Protocol):
-    """A query, prepared for the keyword index of a store."""
+    """A query, prepared for the keyword index of a store.
+
+    :param indexing: the settings of that index.
+    """
+
+    indexing: IndexSettings
 
     def search(self, keywords: KeywordIndex, top_k: int, allowed: SlotSet | None) -> list[tuple[int, float]]:
         """Return the slots and scores of the best documents, best first."""
@@ -64,7 +69,7 @@ class _TermRanking:
     ) -> None:
         self._terms = query if indexing.tokenizer is None else indexing.tokenizer(query)
         self._model: dict[str, Any] = {"variant": algorithm, "parameters": dict(parameters)}
-        self._indexing = indexing
+        self.indexing = indexing
 
     def search(self, keywords: KeywordIndex, top_k: int, allowed: SlotSet | None) -> list[tuple[int, float]]:
         return keywords.search(self._terms, **self._model, top_k=top_k, allowed=allowed)
@@ -76,7 +81,7 @@ class _TermRanking:
         ]
 
     def terms(self, keywords: KeywordIndex) -> list[str]:  # noqa: ARG002 (that of the protocol)
-        terms = self._indexing.engine_tokenizer(self._terms) if isinstance(self._terms, str) else self._terms
+        terms = self.indexing.engine_tokenizer(self._terms) if isinstance(self._terms, str) else self._terms
         return list(dict.fromkeys(terms))
 
 
@@ -89,7 +94,7 @@ class _WordRanking:
 
     def __init__(self, indexing: IndexSettings, parameters: Mapping[str, float], query: str) -> None:
         self._query = query
-        self._indexing = indexing
+        self.indexing = indexing
         model: dict[str, Any] = {name: parameters[name] for name in _WORD_PARAMETERS if name in parameters}
         if "b" in parameters:
             model["b"] = [parameters["b"]] * len(indexing.weights)
@@ -99,7 +104,7 @@ class _WordRanking:
         }
 
     def search(self, keywords: KeywordIndex, top_k: int, allowed: SlotSet | None) -> list[tuple[int, float]]:
-        words = self._query if self._indexing.has_words else self._words(keywords)
+        words = self._query if self.indexing.has_words else self._words(keywords)
         return keywords.search_words(words, **self._model, top_k=top_k, allowed=allowed)
 
     def explain(self, keywords: KeywordIndex, slots: Sequence[int]) -> list[tuple[TermMatch, ...]]:
@@ -124,7 +129,7 @@ class _WordRanking:
         return list(dict.fromkeys(word[0][0][0] for word in self._words(keywords)))
 
     def _words(self, keywords: KeywordIndex) -> list[QueryWord]:
-        if self._indexing.has_words:
-            return keywords.query_words(self._query, self._indexing.languages)
-        tokens = (self._indexing.tokenizer or self._indexing.engine_tokenizer)(self._query)
+        if self.indexing.has_words:
+            return keywords.query_words(self._query, self.indexing.languages)
+        tokens = (self.indexing.tokenizer or self.indexing.engine_tokenizer)(self._query)
         return [([(token, 1.0)], float(count), 1.0, False) for token, count in Counter(tokens).items()]

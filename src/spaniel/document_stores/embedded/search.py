@@ -52,7 +52,7 @@ class SearchMethods:
 
         def search() -> list[tuple[int, float]]:
             allowed, count = self._matching_slots(filter), self._state.count()
-            return ranking.search(self._state.keywords, min(top_k, count), allowed)
+            return self._renew(ranking, query).search(self._state.keywords, min(top_k, count), allowed)
 
         found = self._search("bm25", search, scale_score, self.return_embedding)
         if not found and top_k:
@@ -72,7 +72,7 @@ class SearchMethods:
         def explain() -> dict[str, tuple[TermMatch, ...]]:
             slots, keywords = self._state.slots_of(document_ids), self._state.keywords
             slots = {id: slot for id, slot in slots.items() if slot in keywords}
-            return dict(zip(slots, ranking.explain(keywords, list(slots.values())), strict=True))
+            return dict(zip(slots, self._renew(ranking, query).explain(keywords, list(slots.values())), strict=True))
 
         return self._state.read_consistently(explain)
 
@@ -80,7 +80,7 @@ class SearchMethods:
 
     def query_terms(self, query: str) -> list[str]:
         """Return the distinct terms of a query, as in the index, in the order of appearance."""
-        return self._prepare(query).terms(self._state.keywords)
+        return self._state.read_consistently(lambda: self._prepare(query).terms(self._state.keywords))
 
     @property
     def tokenizer(self) -> Tokenizer:
@@ -160,6 +160,10 @@ class SearchMethods:
 
     def _prepare(self, query: str) -> KeywordRanking:
         return prepare_ranking(self._state.indexing, self.bm25_algorithm, self.bm25_parameters, query)
+
+    def _renew(self, ranking: KeywordRanking, query: str) -> KeywordRanking:
+        """Return the ranking, or a new one if another process has changed the analyzer meanwhile."""
+        return ranking if ranking.indexing is self._state.indexing else self._prepare(query)
 
     def _matching_slots(self, filter: Filter | None) -> SlotSet | None:
         strict = self.strict_datetime_comparison

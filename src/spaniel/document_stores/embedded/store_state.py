@@ -26,7 +26,9 @@ class StoreState(Protocol):
     A slot is the number of a document in the order of writing, so ties resolve by slot.
     """
 
-    indexing: IndexSettings
+    @property
+    def indexing(self) -> IndexSettings:
+        """The settings of the indexes."""
 
     @property
     def keywords(self) -> KeywordIndex:

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
+from spaniel.document_stores.embedded.indexing import IndexSettings
 from spaniel.document_stores.local.database.json_text import from_json, to_json
 from spaniel.document_stores.local.database.text import decode_text, encode_text
 from spaniel.document_stores.local.index.lookups import add_lookup, has_lookup
@@ -24,7 +25,10 @@ class LocalState(ReadOperations):
     def __init__(self, folder_state: FolderState, timeout: float) -> None:
         super().__init__(folder_state, QueuedWriter(folder_state, timeout))
         self.timeout = timeout
-        self.indexing = folder_state.indexing
+
+    @property
+    def indexing(self) -> IndexSettings:
+        return self.folder_state.indexing
 
     def transaction(self, *, is_block: bool = False) -> AbstractContextManager[Transaction]:
         """Commit the block as a single change; a nested block is a part that rolls back by itself."""

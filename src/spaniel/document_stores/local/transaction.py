@@ -17,6 +17,7 @@ from spaniel.document_stores.local.database.nodes import (
     delete_unneeded_nodes,
     insert_nodes,
 )
+from spaniel.document_stores.local.database.schema import write_settings
 from spaniel.document_stores.local.index.changes import Change, Clear, Remove, UpdateMeta
 from spaniel.document_stores.local.index.keyword_source import MIN_BULK_DOCUMENTS, BulkIndex
 from spaniel.document_stores.local.index.lookups import add_to_lookups, rebuild_lookups
@@ -27,11 +28,13 @@ from spaniel.errors import DocumentStoreError, StoreWriteError
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+    from spaniel._engine import KeywordIndex
     from spaniel.dataclasses import Document
     from spaniel.document_stores.embedded.store_state import NumberedDocuments
     from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
     from spaniel.document_stores.local.database.schema import EmbeddingType
     from spaniel.document_stores.local.index.indexes import Indexes
+    from spaniel.document_stores.local.index.keyword_source import KeywordSource
 
 _UPDATE = "UPDATE nodes SET updated = ?, shape = NULL, children = NULL, meta = ? WHERE slot = ?"
 _CLEAR = """
@@ -63,6 +66,7 @@ class Transaction:
         self.snapshot = snapshot
         self.changes: list[Change] = []
         self.bulk: BulkIndex | None = None
+        self.rebuilt: tuple[KeywordSource, KeywordIndex] | None = None
         self.changed = False
         self.touched: list[int] = []
         self._parts: list[_Part] = []
@@ -199,6 +203,12 @@ class Transaction:
         self.snapshot.connection.execute(_CLEAR)
         self.snapshot.count, self.snapshot.tombstone_horizon = 0, self._change
         self._record(Clear(slots))
+
+    def rebuild(self, source: KeywordSource) -> None:
+        """Store other settings, and build the index of the commit with them."""
+        write_settings(self.snapshot.connection, source.stored)
+        self.rebuilt = source, source.build(self.snapshot)[0]
+        self.changed = True
 
     def forget_deleted(self) -> None:
         """Delete the rest of deleted documents; older indexes have to be built again."""

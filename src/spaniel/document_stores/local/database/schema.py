@@ -103,8 +103,7 @@ def create_tables(connection: apsw.Connection, settings: Mapping[str, Json]) -> 
         if _read_number(connection, "user_version") == 0:
             connection.execute(_TABLES)
             connection.execute("INSERT INTO state VALUES (1, 0, 0, 0, 0, ?)", (uuid.uuid4().hex,))
-            rows = [(name, to_json(value, f"the setting '{name}'")) for name, value in settings.items()]
-            connection.executemany("INSERT OR REPLACE INTO settings VALUES (?, ?)", rows)
+            write_settings(connection, settings)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {FORMAT}")
         connection.execute("COMMIT")
     except BaseException:
@@ -164,6 +163,33 @@ def make_index_settings(given: Mapping[str, Json], stored: Mapping[str, Json]) -
     )
 
 
+def change_analyzer(stored: Mapping[str, Json], analyzer: Analyzer | None, fields: Json) -> JsonObject:
+    """Return the stored settings with another analyzer or other fields; None keeps them."""
+    changed = dict(stored)
+    if analyzer is not None:
+        validate_analyzer(analyzer)
+        changed["analyzer"] = _encode_analyzer(analyzer)
+    if fields is not None:
+        changed["fields"] = dict(validate_fields(fields))
+    return changed
+
+
+def follow_settings(indexing: IndexSettings, stored: Mapping[str, Json]) -> IndexSettings:
+    """Return the settings of the indexes after another process has changed those stored."""
+    function = stored["analyzer"].get("function") if isinstance(stored["analyzer"], dict) else None
+    if function is not None and _encode_analyzer(indexing.analyzer) != stored["analyzer"]:
+        raise DocumentStoreError(
+            f"Another process has rebuilt the store with analyzer={function}. Close it, and open it with that function."
+        )
+    return make_index_settings({"analyzer": indexing.analyzer}, stored)
+
+
+def write_settings(connection: apsw.Connection, settings: Mapping[str, Json]) -> None:
+    """Write settings in place of those of the same names."""
+    rows = [(name, to_json(value, f"the setting '{name}'")) for name, value in settings.items()]
+    connection.executemany("INSERT OR REPLACE INTO settings VALUES (?, ?)", rows)
+
+
 def _encode_analyzer(analyzer: Analyzer) -> Json:
     if isinstance(analyzer, str):
         return analyzer
@@ -178,9 +204,13 @@ def validate_settings(given: Mapping[str, Json], stored: Mapping[str, Json], fol
         raise StoreFileError(f"The settings in '{folder / DATABASE}' are damaged. Restore it from a backup.")
     for name, value in complete_settings(given).items():
         if given[name] is not None and value != stored.get(name):
+            remedy = (
+                f"change it: store.rebuild({name}=...), or spaniel rebuild --analyzer NAME"
+                if name in ("analyzer", "fields")
+                else "export the documents and import them into a new store"
+            )
             raise DocumentStoreError(
-                f"'{folder}' is indexed with {name}={stored.get(name)!r}, got {value!r}. Omit {name}, or export the documents "
-                "and import them into a new store."
+                f"'{folder}' is indexed with {name}={stored.get(name)!r}, got {value!r}. Omit {name}, or {remedy}."
             )
     if isinstance(stored["analyzer"], dict) and "function" in stored["analyzer"] and given["analyzer"] is None:
         raise DocumentStoreError(f"'{folder}' is indexed with analyzer={stored['analyzer']['function']}. Pass it.")

@@ -17,6 +17,7 @@ logger = logging.getLogger(__name__)
 FORMAT = 1
 MANIFEST, _NEW_MANIFEST = "manifest", "manifest.new"
 _MAX_TRIES = 5
+_SETTINGS = ("search", "analyzer", "fields", "bm25_tokenization_regex")
 
 
 @dataclass(frozen=True)
@@ -33,12 +34,17 @@ class IndexFiles:
 
     def __init__(self, files: Files, settings: Mapping[str, Json]) -> None:
         self._files = files
-        self._settings = {**settings, "unicode": UNICODE_VERSION, "format": FORMAT}
+        self.change_settings(settings)
         self._distrusted: bytes | None = None
         self._base: bytes | None = None
         self._signature: tuple[int, ...] | None = None  # of the base, to compare it without reading it
         self.problem: str | None = None
         """The reason why the files could not be used when they were last opened."""
+
+    def change_settings(self, settings: Mapping[str, Json]) -> None:
+        """Load and save indexes of other settings from now on."""
+        kept = {name: value for name, value in settings.items() if name in _SETTINGS}
+        self._settings = {**kept, "unicode": UNICODE_VERSION, "format": FORMAT}
 
     def load(self, store_id: str) -> tuple[KeywordIndex, Stamp] | None:
         """Return the index and its state, or log the reason and return None if it is unusable."""

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from spaniel.document_stores.embedded.indexing import SEARCH_SCOPES, IndexSettings
+from spaniel.document_stores.embedded.indexing import SEARCH_SCOPES
 from spaniel.document_stores.embedded.merger import MAX_INLINE_MERGE, SegmentMerger
+from spaniel.document_stores.local.database.schema import make_index_settings
 from spaniel.document_stores.local.index.changes import (
     Add,
     Change,
@@ -20,20 +21,22 @@ from spaniel.document_stores.local.index.changes import (
     skip_cleared,
 )
 from spaniel.document_stores.local.index.column_set import ColumnSet, SnapshotFields, collect_fields
-from spaniel.document_stores.local.index.index_files import IndexFiles, Stamp
+from spaniel.document_stores.local.index.index_files import Stamp
 from spaniel.document_stores.local.index.keyword_source import BulkIndex, IndexAheadError, KeywordSource
 from spaniel.document_stores.local.index.lazy_vectors import LazyVectors
 from spaniel.errors import StoreFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from spaniel._engine import KeywordIndex, VectorIndex
     from spaniel.document_stores.embedded.columns import Bounds
     from spaniel.document_stores.embedded.columns.field_index import FieldIndex
+    from spaniel.document_stores.embedded.indexing import Analyzer
     from spaniel.document_stores.embedded.store_state import NumberedDocuments
     from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
     from spaniel.document_stores.local.transaction import Transaction
+    from spaniel.json_types import Json
 
 logger = logging.getLogger(__name__)
 
@@ -48,12 +51,12 @@ class Indexes:
     compares it with its own snapshot before and after, so readers never wait for each other.
     """
 
-    def __init__(self, indexing: IndexSettings, files: IndexFiles) -> None:
+    def __init__(self, source: KeywordSource) -> None:
         self.version: tuple[str, int] | None = None
         self.update_lock = threading.RLock()
-        self.source = KeywordSource(indexing, files)
-        self._is_searched = SEARCH_SCOPES[indexing.search_scope]
-        self._files = files
+        self.source = source
+        self._is_searched = SEARCH_SCOPES[source.indexing.search_scope]
+        self._files = source.files
         self._merging: SegmentMerger | None = None
         self._tail = 0  # documents added or removed since the keyword index was saved
         self._columns_lock = threading.Lock()
@@ -74,7 +77,10 @@ class Indexes:
             store_id, change = self.version or ("", -1)
             if store_id == snapshot.store_id and change >= snapshot.change:
                 return change == snapshot.change
+            has_other_settings = self.source.follow(snapshot)
             self.version = None
+            if has_other_settings:
+                self._keywords = None
             if store_id != snapshot.store_id or change < snapshot.tombstone_horizon:
                 self._drop()
             else:
@@ -134,7 +140,10 @@ class Indexes:
             snapshot.connection.execute("COMMIT")  # raises if it fails, and the indexes stay unchanged
             self.version = None
             try:
-                if transaction.bulk is None:
+                if transaction.rebuilt is not None:
+                    source, self._keywords = transaction.rebuilt
+                    self.source.adopt(source.indexing, source.stored)
+                elif transaction.bulk is None:
                     self._apply(transaction.changes)
                 else:
                     self._drop()
@@ -254,8 +263,18 @@ class Indexes:
             fields = SnapshotFields(self._columns, snapshot, changed)
             return fields.correct_stale(find(fields))
 
-    def rebuild(self, snapshot: ReadSnapshot) -> None:
-        """Build the keyword index from the documents of a snapshot, and save it."""
+    def rebuild(self, transaction: Transaction, given: Analyzer | None, stored: Mapping[str, Json]) -> None:
+        """Build the keyword index from the documents of a transaction, and save it.
+
+        :param given: the analyzer, if it is a new one.
+        :param stored: the settings; if others than before, the commit saves both.
+        """
+        snapshot = transaction.snapshot
+        if stored != self.source.stored:
+            analyzer = self.source.indexing.analyzer if given is None else given
+            indexing = make_index_settings({"analyzer": analyzer}, stored)
+            transaction.rebuild(KeywordSource(indexing, stored, self._files))
+            return
         keywords, _ = self.source.build(snapshot)
         with self._pin_at(snapshot):
             self._keywords, self._tail = keywords, 0

@@ -4,16 +4,18 @@ import logging
 import math
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from spaniel._engine import KeywordIndex
 from spaniel.document_stores.embedded.indexing import IndexSettings
 from spaniel.document_stores.embedded.merger import MAX_INLINE_MERGE
 from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
+from spaniel.document_stores.local.database.schema import follow_settings, read_settings
 from spaniel.document_stores.local.index.changes import Add, Change, Clear, apply_to_keywords
 from spaniel.document_stores.local.index.index_files import IndexFiles
 from spaniel.errors import StoreFileError
+from spaniel.json_types import Json
 
 logger = logging.getLogger(__name__)
 
@@ -27,12 +29,29 @@ class IndexAheadError(Exception):
 
 
 class KeywordSource:
-    """Opens and builds the keyword indexes of a store."""
+    """Opens and builds the keyword indexes of a store.
 
-    def __init__(self, indexing: IndexSettings, files: IndexFiles) -> None:
+    :param indexing: its settings, and `stored`: those in the database.
+    """
+
+    def __init__(self, indexing: IndexSettings, stored: Mapping[str, Json], files: IndexFiles) -> None:
         self.files = files
         self.indexing = indexing
+        self.stored = stored
         self._ahead_since = math.inf
+
+    def follow(self, snapshot: ReadSnapshot) -> bool:
+        """Take over the settings of a snapshot, and return True if they have changed."""
+        stored = read_settings(snapshot.connection)
+        if stored == self.stored:
+            return False
+        self.adopt(follow_settings(self.indexing, stored), stored)
+        return True
+
+    def adopt(self, indexing: IndexSettings, stored: Mapping[str, Json]) -> None:
+        """Open and build indexes of other settings from now on."""
+        self.indexing, self.stored = indexing, stored
+        self.files.change_settings(stored)
 
     def make_empty(self) -> KeywordIndex:
         """Return an index without documents."""

@@ -16,7 +16,7 @@ from spaniel.document_stores.local.database.shapes import Shapes
 from spaniel.document_stores.local.files import LOCK, Files
 from spaniel.document_stores.local.index.index_files import IndexFiles
 from spaniel.document_stores.local.index.indexes import Indexes
-from spaniel.document_stores.local.index.keyword_source import IndexAheadError
+from spaniel.document_stores.local.index.keyword_source import IndexAheadError, KeywordSource
 from spaniel.document_stores.local.locking.write_queue import Claim, WriteQueue, current_claim, make_ended_error
 from spaniel.document_stores.local.locking.writer_lock import WriterLock
 from spaniel.document_stores.local.transaction import Transaction
@@ -44,21 +44,24 @@ class FolderState:
     def __init__(self, folder: Path, database: Database, files: Files, indexing: IndexSettings) -> None:
         self.folder = folder
         self.database = database
-        self.indexing = indexing
         self.embedding_type: EmbeddingType | None = database.settings["embedding_dtype"]
         self.is_forked = False
         self.num_stores = 1
         self.lock = WriterLock(folder / LOCK)
-        names = ("search", "analyzer", "fields", "bm25_tokenization_regex")
-        self._files = IndexFiles(files, {name: database.settings[name] for name in names})
+        self._source = KeywordSource(indexing, database.settings, IndexFiles(files, database.settings))
         self._start()
 
     def _start(self) -> None:
         self.queue = WriteQueue(self)
         self.start_thread()
         self.connection_lock = threading.RLock()
-        self.indexes = Indexes(self.indexing, self._files)
+        self.indexes = Indexes(self._source)
         self._fork_claim: Claim | None = None
+
+    @property
+    def indexing(self) -> IndexSettings:
+        """The settings of the indexes, as of the last change that this process knows."""
+        return self._source.indexing
 
     def start_thread(self) -> None:
         """Use a new writer thread, which the first write starts."""
@@ -223,7 +226,7 @@ class FolderState:
                     transaction.finish()
                     self.indexes.commit(transaction)
                 self.database.roll_back()
-                self.indexes.flush(_MAX_TAIL)
+                self.indexes.flush(_MAX_TAIL if transaction.rebuilt is None else 0)
                 self.database.limit_wal()
             finally:
                 claim.transaction = None

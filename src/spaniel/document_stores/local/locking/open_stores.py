@@ -4,6 +4,7 @@ import os
 import threading
 import weakref
 from collections.abc import Mapping
+from contextlib import suppress
 
 from spaniel.document_stores.local.database.connections import Database
 from spaniel.document_stores.local.database.schema import (
@@ -42,6 +43,9 @@ def open_folder(path: str | os.PathLike[str], given: Mapping[str, Json], access:
             database.close()
             raise
         database.close()
+        if shared.indexing != indexing:  # perhaps another process has changed the settings
+            with suppress(DocumentStoreError), shared.database.reading() as snapshot:
+                shared.indexes.catch_up(snapshot)
         if shared.indexing != indexing:
             release_folder(shared)
             raise DocumentStoreError(

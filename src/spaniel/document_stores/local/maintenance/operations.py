@@ -3,7 +3,7 @@
 import logging
 import os
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from pathlib import Path
 
@@ -11,9 +11,11 @@ import apsw
 
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.async_methods import in_reader_thread, in_writer_thread
+from spaniel.document_stores.embedded.indexing import Analyzer
 from spaniel.document_stores.local.database.error_translation import translate_errors, translate_row_errors
 from spaniel.document_stores.local.database.read_snapshot import ReadSnapshot
 from spaniel.document_stores.local.database.rows import decode_embedding
+from spaniel.document_stores.local.database.schema import change_analyzer
 from spaniel.document_stores.local.files import DATABASE, make_durable_folder, sync_folder
 from spaniel.document_stores.local.local_state import LocalState
 from spaniel.document_stores.local.maintenance.integrity import (
@@ -81,15 +83,23 @@ class MaintenanceMethods:
 
     check_async = in_reader_thread(check)
 
-    def rebuild(self) -> None:
+    def rebuild(self, *, analyzer: Analyzer | None = None, fields: Mapping[str, float] | None = None) -> None:
         """Build the index from the documents, and replace its files.
 
+        Another analyzer or other fields are stored with it; a crash leaves the old or the new.
+        Other processes follow, unless they lack a function that is the analyzer.
+
+        :param analyzer: None: as before.
+        :param fields: None: as before; ``{}``: none.
+        :raises ValueError: the analyzer or a field is invalid.
         :raises StoreLockedError: another process is writing.
         """
         folder_state = self._state.folder_state
+        change_analyzer({}, analyzer, fields)  # raises before the store is locked
         with folder_state.write_lock(self._state.timeout, "rebuild()"), self._state.transaction() as transaction:
             try:
-                folder_state.indexes.rebuild(transaction.snapshot)
+                indexes = folder_state.indexes
+                indexes.rebuild(transaction, analyzer, change_analyzer(indexes.source.stored, analyzer, fields))
             except OSError as error:
                 message = f"The index in '{folder_state.folder}' can't be written: {error.strerror}."
                 raise StoreWriteError(message) from error
