@@ -6,7 +6,6 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from spaniel._engine import detect_language
 from spaniel.components.converters.files import convert_bytes, holds_rows, labels_of, read_bytes
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.errors import ConversionError
@@ -14,7 +13,8 @@ from spaniel.knowledge_base.file_catalog import FileCatalog
 from spaniel.knowledge_base.file_scan import FileScan, get_reason, scan_files
 from spaniel.knowledge_base.index_report import IndexReport, IndexStep, Progress
 from spaniel.knowledge_base.indexed_file import IndexedFile, RowFields
-from spaniel.knowledge_base.row_reader import RowReader, label_language
+from spaniel.knowledge_base.row_reader import RowReader
+from spaniel.knowledge_base.text_language import label_language, recognise_language
 from spaniel.text.decoding import decode
 from spaniel.text.link_resolver import LinkResolver
 
@@ -178,7 +178,7 @@ class IndexRun:
         warnings: list[str] = []
         root = convert_bytes(data, path, resolver, report=warnings.append)
         tree = self.splitter.run([root])["documents"] if (root.content or "").strip() else []
-        label_language(tree, detect_language(root.content or ""))
+        label_language(tree, recognise_language(root.content or ""))
         self.catalog.put(path, IndexedFile.from_document(place, data, tree[0] if tree else None, labels), tree)
         if warnings:
             self.report.warnings[path] = warnings

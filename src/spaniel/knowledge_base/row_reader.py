@@ -1,22 +1,20 @@
 """The rows of a file, each as a tree of documents: the row, and its passages if it is long."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from spaniel._engine import detect_language
 from spaniel.components.converters._rows import BadRow
 from spaniel.components.converters.files import convert_rows
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.copying import copy_value
-from spaniel.dataclasses.hierarchy import CHILDREN
-from spaniel.document_stores.embedded.indexing import LANGUAGE
 from spaniel.errors import ConversionError
 from spaniel.json_types import Json, Meta
 from spaniel.knowledge_base.file_catalog import FileCatalog
 from spaniel.knowledge_base.index_report import BadRows
 from spaniel.knowledge_base.indexed_file import IndexedFile
+from spaniel.knowledge_base.text_language import label_language, recognise_language
 
 _BATCH_CHARACTERS = 1 << 22
 _MAX_COPIED_CHARACTERS = 1 << 24
@@ -87,16 +85,6 @@ class RowReader:
             raise ValueError(f"id '{row.id}' already used by {owner}")
 
 
-def label_language(documents: Iterable[Document], language: str | None) -> None:
-    """Note the language of a text in its leaves.
-
-    :param language: None: it was not recognised.
-    """
-    for document in documents:
-        if language is not None and not document.meta.get(CHILDREN):
-            document.meta[LANGUAGE] = language
-
-
 def make_row_tree(row: Document, splitter: SectionSplitter) -> list[Document]:
     """Return the documents of a row: a single root and leaf, or the row and its passages.
 
@@ -131,7 +119,7 @@ def make_row_tree(row: Document, splitter: SectionSplitter) -> list[Document]:
 def _with_language(trees: list[list[Document]]) -> list[list[Document]]:
     """Return the trees of rows, whose leaves are labelled with the language of most of the text."""
     sample = "\n".join((tree[0].content or "")[:_SAMPLE_CHARACTERS] for tree in trees[:_SAMPLE_ROWS])
-    language = detect_language(sample)
+    language = recognise_language(sample)
     for tree in trees:
         label_language(tree, language)
     return trees
