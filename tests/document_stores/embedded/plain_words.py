@@ -130,7 +130,7 @@ class PlainIndex:
                 whole = self.wholes[self.root_of(document)]
                 own = self.amount([document.id], amounts, len(self.texts))
                 total = self.amount(whole, amounts, len(self.wholes))
-                scores[document.id] += weight * (own / (1.2 + own) + total / (1.2 + total))
+                scores[document.id] += weight * (own / (1.2 + own) + 0.5 * total / (1.2 + total))
         return {id: score for id, score in scores.items() if id in found}
 
     def find_holders(self, words: set[str]) -> set[str]:
