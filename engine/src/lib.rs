@@ -18,7 +18,9 @@ pub mod vectors;
 #[pyo3::pymodule]
 mod _engine {
     #[pymodule_export]
-    use crate::python::analysis::{analyze, detect_language, languages, query_words, stem, word_spans, QueryWord};
+    use crate::python::analysis::{
+        analyze, detect_language, languages, query_words, stem, word_sequence, word_spans, QueryWord,
+    };
     #[pymodule_export]
     use crate::python::arguments::{token_spans, tokenize};
     #[pymodule_export]

@@ -62,6 +62,11 @@ class QueryWord:
     is_capitalised: bool
     """The word is in capitals, and the query is not."""
 
+def word_sequence(text: str) -> list[str]:
+    """Return the words of a text one after the other, for phrases: an identifier is one word, and
+    so is each character of a script without spaces.
+    """
+
 def query_words(text: str, languages: Sequence[str]) -> list[QueryWord]:
     """Return the words of a query, each once, without stop words while another word is left.
 
@@ -340,6 +345,46 @@ class KeywordIndex:
         """Return the words of a query without stop words, for `search_words`.
 
         :param languages: None for those that label a document.
+        """
+
+    def find_documents(
+        self,
+        words: str | Sequence[_Word],
+        *,
+        languages: Sequence[str] | None,
+        least: int,
+        field: int | None = None,
+        near: bool = False,
+    ) -> SlotSet:
+        """Return the slots of the documents that contain at least `least` of some words.
+
+        :param words: as for `search_words`.
+        :param languages: of the stems; None: those that label a document.
+        :param field: the only field in which a word counts.
+        :param near: for a word of which the index has no form, the words that resemble it count.
+        """
+
+    def languages(self) -> list[str]:
+        """Return the languages that label a document, and English if there is one without."""
+
+    def words_with_prefix(self, prefix: str, limit: int | None = None) -> list[tuple[str, int]]:
+        """Return the words that begin with a prefix as (word, documents), those in most documents
+        first, ties in the order of words.
+
+        A word of several fields has the number of documents of the field that has it most often.
+        """
+
+    def unknown_words(
+        self, query: str, languages: Sequence[str] | None
+    ) -> list[tuple[int, int, list[tuple[str, int, int]]]]:
+        """Return the words of a query that the index has in no form, but has a respelling of, as
+        (start, end, respellings).
+
+        A respelling is (word, edits, documents): within one insertion, deletion, replacement or
+        swap of neighbours, or two for a word of 6 letters or more; the nearest first, then those in
+        most documents.
+
+        :param languages: of the stems; None: those that label a document.
         """
 
     def terms(self, slot: int) -> list[tuple[str, int]]:

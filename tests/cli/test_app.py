@@ -145,7 +145,8 @@ def test_filters_must_all_hold(indexed: Path) -> None:
 def test_json_has_the_documented_keys(indexed: Path) -> None:
     data = json.loads(run("search", "pip", "--follow", "links", "--json", "--trace").stdout)
     page = (Path(__file__).parents[2] / "docs/cli.md").read_text(encoding="utf-8")
-    assert list(data) == ["schema", "query", "terms", "offset", "total", "total_is_exact", "results", "trace"]
+    totals = ["offset", "total", "total_is_exact"]
+    assert list(data) == ["schema", "query", "terms", *totals, "suggestion", "spellings", "results", "trace"]
     assert [key for key in [*data, *data["results"][0]] if f"`{key}`" not in page] == []
     assert [result["kind"] for result in data["results"]] == ["hit", "linked"]
 

@@ -452,3 +452,31 @@ def test_requests_of_a_search_of_an_index_with_another_content_field(opensearch_
     ]
     assert "body" not in kb.document_store.get_metadata_fields_info()
     kb.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "options", "expected"),
+    [
+        ('"a short walk"', {}, ["tour.md"]),
+        ('"short a walk"', {}, []),
+        ("install -pip", {}, []),
+        ("read open -knowledge", {}, ["tour.md"]),
+        ("+postings install", {}, ["more/deep.md"]),
+        ("postin*", {}, ["more/deep.md"]),
+        ("+postin* -segm*", {}, []),
+        ("short walk install", {"match": "all"}, []),
+        ("short walk install", {"min_words": 2}, ["tour.md"]),
+        ("$filters $query postings", {}, ["more/deep.md"]),
+        ("+filters", {}, []),
+        ("std::postings 12:30 path:tour", {}, ["more/deep.md", "start.md", "tour.md"]),
+    ],
+)
+def test_operators_are_queries_of_the_server(kb, guide, query, options, expected) -> None:
+    kb.index(guide)
+    assert sorted({result.path for result in kb.search(query, **options)}) == expected
+
+
+def test_synonyms_are_refused_on_a_cluster(kb, guide) -> None:
+    kb.index(guide)
+    with pytest.raises(KnowledgeBaseError, match=r"^A knowledge base on a cluster takes no synonyms\."):
+        kb.search("install", synonyms=["install, set up"])

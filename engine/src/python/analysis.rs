@@ -4,11 +4,12 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::arguments::{List, Text};
+use crate::terms::keys;
 use crate::text::language::{detect, Language};
 use crate::text::query;
 use crate::text::spans::word_spans as find_spans;
 use crate::text::tokenizer::{Cjk, Tokenizer};
-use crate::text::words::WordTokenizer;
+use crate::text::words::{Role, WordTokenizer};
 
 /// A word of a query.
 #[pyclass(frozen, eq, get_all, module = "spaniel._engine")]
@@ -65,6 +66,14 @@ pub(crate) fn word_spans(py: Python<'_>, text: Text) -> Vec<(String, usize, usiz
     spans.into_iter().map(|span| (span.term, span.start, span.end)).collect()
 }
 
+/// Returns the words of a text one after the other, for phrases: an identifier is one word.
+#[pyfunction]
+pub(crate) fn word_sequence(py: Python<'_>, text: Text) -> Vec<String> {
+    let spans = py.detach(|| find_spans(text.as_str()));
+    let is_next = |role| matches!(role, Role::Word | Role::Part | Role::Whole | Role::Single);
+    spans.into_iter().filter(|span| is_next(span.role)).map(|span| span.term).collect()
+}
+
 /// Returns the words of a query.
 #[pyfunction]
 pub(crate) fn query_words(text: Text, languages: List<Text>) -> PyResult<Vec<QueryWord>> {
@@ -75,7 +84,7 @@ pub(crate) fn query_words(text: Text, languages: List<Text>) -> PyResult<Vec<Que
 /// Returns the stem of an index term.
 #[pyfunction]
 pub(crate) fn stem(word: Text, language: &str) -> PyResult<String> {
-    Ok(self::language(language)?.stem(word.as_str()).into_owned())
+    Ok(keys::stem(self::language(language)?, word.as_str()).into_owned())
 }
 
 /// Returns the language of a text.

@@ -16,7 +16,8 @@ use crate::search::eligible::{Allowed, Selection};
 pub struct SlotSet(pub RoaringTreemap, OnceLock<Option<Selection>>);
 
 impl SlotSet {
-    fn of(slots: RoaringTreemap) -> Self {
+    /// The set of these slots.
+    pub(crate) fn of(slots: RoaringTreemap) -> Self {
         SlotSet(slots, OnceLock::new())
     }
 

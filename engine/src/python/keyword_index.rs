@@ -9,16 +9,19 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::arguments::{self, Filter, List, Query, Slots, Text, WordQuery, Words};
+use super::columns::SlotSet;
 use super::records::{Batch, TermScore, WordScore};
 use super::snapshot::Snapshot;
 use crate::index::batch::Inverter;
 use crate::index::layout::{Layout, MAX_FIELDS};
 use crate::index::shared_index::SharedIndex;
 use crate::index::state::Index;
+use crate::search::conditions::find_documents;
 use crate::search::explanation::{explain, explain_words};
 use crate::search::request::{distinct, search, Request};
+use crate::search::vocabulary::Respelling;
 use crate::search::word_search::{self, WordRequest};
-use crate::search::words::QueryWord;
+use crate::search::words::{Expansion, QueryWord};
 use crate::text::analyzer::{Analyzer, Tokens};
 use crate::text::query;
 
@@ -233,6 +236,60 @@ impl KeywordIndex {
                 let QueryWord { terms, count, weight, inflected } = word.into();
                 (terms, count, weight, inflected)
             })
+            .collect())
+    }
+
+    /// Returns the slots of the documents that contain at least `least` of some words.
+    #[pyo3(signature = (words, *, languages, least, field = None, near = false))]
+    fn find_documents(
+        &self,
+        py: Python<'_>,
+        words: WordQuery,
+        languages: Option<List<Text>>,
+        least: usize,
+        field: Option<usize>,
+        near: bool,
+    ) -> PyResult<SlotSet> {
+        let near = if near { 1.0 } else { 0.0 };
+        let mut expansion = Expansion { languages: arguments::languages(languages)?, forms: 1.0, near };
+        let found = py.detach(|| {
+            let index = self.shared.read();
+            let query = words.resolve(&index, &mut expansion)?;
+            find_documents(&index, &query, &expansion, field, least)
+        });
+        Ok(SlotSet::of(found?))
+    }
+
+    /// Returns the names of the languages that label a document.
+    fn languages(&self, py: Python<'_>) -> PyResult<Vec<&'static str>> {
+        let found = py.detach(|| self.shared.read().languages())?;
+        Ok(found.into_iter().map(crate::text::language::Language::name).collect())
+    }
+
+    /// Returns the words that begin with a prefix as (word, documents), the most frequent first.
+    #[pyo3(signature = (prefix, limit = None))]
+    fn words_with_prefix(&self, py: Python<'_>, prefix: Text, limit: Option<usize>) -> PyResult<Vec<(String, u32)>> {
+        Ok(py.detach(|| self.shared.read().words_with_prefix(prefix.as_str(), limit))?)
+    }
+
+    /// Returns the words of a query that the index does not contain in any form as (start, end,
+    /// respellings), each respelling as (word, edits, documents).
+    fn unknown_words(
+        &self,
+        py: Python<'_>,
+        query: Text,
+        languages: Option<List<Text>>,
+    ) -> PyResult<Vec<(usize, usize, Vec<(String, usize, u32)>)>> {
+        let languages = arguments::languages(languages)?;
+        let words = py.detach(|| {
+            let index = self.shared.read();
+            let languages = languages.map_or_else(|| index.languages(), Ok)?;
+            index.unknown_words(query.as_str(), &languages)
+        });
+        let plain = |found: Respelling| (found.word, found.edits, found.documents);
+        Ok(words?
+            .into_iter()
+            .map(|word| (word.start, word.end, word.respellings.into_iter().map(plain).collect()))
             .collect())
     }
 

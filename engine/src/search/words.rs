@@ -16,6 +16,9 @@ const MIN_DICE: f64 = 0.4;
 /// The maximum number of words that resemble a word.
 const MAX_NEAR: usize = 32;
 
+/// The maximum number of words that an unknown word is a typing mistake of.
+const MAX_MISTAKEN: usize = 3;
+
 /// A word of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueryWord {
@@ -142,7 +145,11 @@ impl Index {
         let wants_near = found.is_empty() || languages.iter().any(|language| language.has_compounds());
         let first = word.terms.first().filter(|_| word.inflected && expansion.near > 0.0 && wants_near);
         if let Some((name, amount)) = first {
-            for (near, dice) in self.resembling(name)? {
+            let mut similar = self.resembling(name)?;
+            if found.is_empty() {
+                similar.extend(self.mistaken(name)?);
+            }
+            for (near, dice) in similar {
                 for field in 0..self.layout.fields {
                     if let Some((id, _)) = self.term(&self.layout.name(field, &near))? {
                         add(&mut found, id, &near, field, (amount * expansion.near * dice, Relation::Near));
@@ -179,6 +186,14 @@ impl Index {
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         found.truncate(MAX_NEAR);
         Ok(found)
+    }
+
+    /// The words that an unknown word is a typing mistake of, with the share of its letters that
+    /// they have.
+    fn mistaken(&self, word: &str) -> Result<Vec<(String, f64)>, Error> {
+        let length = word.chars().count() as f64;
+        let nearest = self.respellings(word)?.into_iter().filter(|found| found.edits == 1);
+        Ok(nearest.take(MAX_MISTAKEN).map(|found| (found.word, 1.0 - 1.0 / length)).collect())
     }
 
     fn add_forms(&self, name: &str, language: Language, amount: f64, found: &mut Vec<FoundTerm>) -> Result<(), Error> {

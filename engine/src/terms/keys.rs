@@ -1,5 +1,6 @@
-//! Terms by keys: the stem of the word in one language, or its character n-grams. So the other
-//! forms of a query word are found, and the words that resemble it.
+//! Terms by keys: the stem of the word in one language, its character n-grams, its start, or the
+//! rest of it without one letter. So the other forms of a query word are found, the words that
+//! resemble it or begin with it, and those that a typing mistake makes it from.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -13,6 +14,7 @@ use crate::error::Error;
 use crate::index::layout::{Layout, TermKind};
 use crate::terms::dictionary::TermDictionary;
 use crate::text::language::Language;
+use crate::text::scripts::{class, Class};
 
 /// A layer takes up those before it that have at most this many times its entries, so that there
 /// are few layers, and an entry is moved once per doubling.
@@ -28,6 +30,10 @@ pub(crate) enum KeyKind {
     Stem(Language),
     /// The n-grams of a word of the first field.
     Grams,
+    /// The first bytes of a word.
+    Start,
+    /// A short word of the first field, whole and without each of its letters (W. Garbe, SymSpell).
+    Deletions,
 }
 
 impl KeyKind {
@@ -44,6 +50,16 @@ impl KeyKind {
                     grams(layout.word(name)).into_iter().for_each(each);
                 }
             }
+            KeyKind::Start => {
+                if matches!(layout.kind(name), TermKind::Word(_)) {
+                    each(start(layout.word(name), 0));
+                }
+            }
+            KeyKind::Deletions => {
+                if layout.kind(name) == TermKind::Word(0) {
+                    deletions(layout.word(name)).into_iter().for_each(each);
+                }
+            }
         }
     }
 }
@@ -57,6 +73,31 @@ pub(crate) fn stem(language: Language, word: &str) -> Cow<'_, str> {
         return Cow::Borrowed(word);
     }
     language.stem(word)
+}
+
+/// The first bytes of a word as a number, in the order of words; `pad` stands for missing ones.
+pub(crate) fn start(word: &str, pad: u8) -> u32 {
+    let mut bytes = [pad; 4];
+    bytes.iter_mut().zip(word.bytes()).for_each(|(byte, found)| *byte = found);
+    u32::from_be_bytes(bytes)
+}
+
+/// The lengths of words with [`KeyKind::Deletions`]. N-grams miss mistakes in these; in longer
+/// words they find them.
+const MISTAKEN: std::ops::RangeInclusive<usize> = 3..=11;
+
+/// The hashes of a word, and of the word without each of its letters, sorted; none for words that
+/// are short, long, or not of letters with spaces between words.
+pub(crate) fn deletions(word: &str) -> Vec<u32> {
+    let count = word.chars().count();
+    if !MISTAKEN.contains(&count) || !word.chars().all(|c| matches!(class(c), Class::Lower | Class::Mark)) {
+        return Vec::new();
+    }
+    let without = |(at, c): (usize, char)| hash(&format!("{}{}", &word[..at], &word[at + c.len_utf8()..]));
+    let mut found: Vec<u32> = word.char_indices().map(without).chain([hash(word)]).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// The hash of a key; the same for every process, though no file holds it.
@@ -141,6 +182,23 @@ impl KeyIndex {
                 for id in layer.of(hash) {
                     each(id)?;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls `each` with all terms that have a key in a range.
+    pub(crate) fn each_between(
+        &self,
+        (dictionary, layout): (&TermDictionary, Layout),
+        kind: KeyKind,
+        range: std::ops::RangeInclusive<u32>,
+        mut each: impl FnMut(u32) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        for layer in self.layers(dictionary, layout, kind)? {
+            let first = layer.entries.partition_point(|&(key, _)| key < *range.start());
+            for &(_, id) in layer.entries[first..].iter().take_while(|&&(key, _)| key <= *range.end()) {
+                each(id)?;
             }
         }
         Ok(())

@@ -7,7 +7,7 @@ mod detection;
 mod identifiers;
 pub mod language;
 pub mod query;
-mod scripts;
+pub(crate) mod scripts;
 pub mod spans;
 mod stop_words;
 pub mod tokenizer;

@@ -90,14 +90,39 @@ def search(
     merge: options.Merge = False,
     window: options.Window = 0,
     fold: options.Fold = True,
+    match: options.Match = "any",
+    min_words: options.MinWords = None,
+    synonyms: options.Synonyms = None,
+    operators: options.Operators = True,
     full: Annotated[bool, typer.Option("--full", help="Print whole passages.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Also print every step of the search.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Search, and print the best passages with reasons. Exits with 1 if nothing is found."""
+    """Search, and print the best passages with reasons. Exits with 1 if nothing is found.
+
+    The query may have operators: "exact phrase", +word and -word for words that must or must not
+    be there, word* for its beginning, field:word for a field such as title or path. A query that
+    begins with a minus sign goes behind --.
+    """
     with exit_on_error():
         search_options = options.make_search_options(
-            top_k, filter, merge, window, follow, depth, min_score, budget, offset, fold, per_file, path, not_path
+            top_k,
+            filter,
+            merge,
+            window,
+            follow,
+            depth,
+            min_score,
+            budget,
+            offset,
+            fold,
+            per_file,
+            path,
+            not_path,
+            match,
+            min_words,
+            synonyms,
+            operators,
         )
         results = open_knowledge_base(store).search(query, **vars(search_options))
     if as_json:

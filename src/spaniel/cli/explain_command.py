@@ -38,6 +38,10 @@ def explain(
     merge: options.Merge = False,
     window: options.Window = 0,
     fold: options.Fold = True,
+    match: options.Match = "any",
+    min_words: options.MinWords = None,
+    synonyms: options.Synonyms = None,
+    operators: options.Operators = True,
     why: Annotated[
         list[str] | None, typer.Option(help=f"Explain why a passage is found. {_REFERENCE}", metavar="ID")
     ] = None,
@@ -66,7 +70,23 @@ def explain(
             return
         kb = open_knowledge_base(store)
         search_options = options.make_search_options(
-            top_k, filter, merge, window, follow, depth, min_score, budget, offset, fold, per_file, path, not_path
+            top_k,
+            filter,
+            merge,
+            window,
+            follow,
+            depth,
+            min_score,
+            budget,
+            offset,
+            fold,
+            per_file,
+            path,
+            not_path,
+            match,
+            min_words,
+            synonyms,
+            operators,
         )
         if plan:
             _print_plan(kb, search_options, as_json=as_json)

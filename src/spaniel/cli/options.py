@@ -1,6 +1,6 @@
 """Options that several commands share."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -10,6 +10,7 @@ from spaniel.document_stores.embedded.indexing import ANALYZERS
 if TYPE_CHECKING:
     from spaniel.knowledge_base import SearchOptions
 
+WordMatch = Literal["any", "all"]
 _MAX_NUMBER = 1_000_000
 
 
@@ -91,6 +92,39 @@ Budget = Annotated[
     ),
 ]
 
+Match = Annotated[
+    WordMatch, typer.Option(help="The words of the query that a passage must contain.", show_default="any")
+]
+MinWords = Annotated[
+    str | None,
+    typer.Option(help="Minimum number of the words in a passage, or a share such as 75%.", metavar="NUMBER"),
+]
+Synonyms = Annotated[
+    str | None,
+    typer.Option(
+        help="A file of synonyms: lines such as 'car, automobile', or 'ml => machine learning'.", metavar="FILE"
+    ),
+]
+Operators = Annotated[
+    bool, typer.Option("--operators/--no-operators", help="Read operators such as -word; or take all as words.")
+]
+
+
+def parse_min_words(text: str | None) -> float | None:
+    """Return a number of words, or a share.
+
+    :raises typer.BadParameter: it is neither.
+
+    >>> parse_min_words("2"), parse_min_words("75%")
+    (2, 0.75)
+    """
+    if text is None:
+        return None
+    number = text.removesuffix("%")
+    if not number.isascii() or not number.isdigit():
+        raise typer.BadParameter("Give a number such as 2, or a share such as 75%.", param_hint="--min-words")
+    return int(number) / 100 if number != text else int(number)
+
 
 def parse_links(follow: str | None, depth: int | None) -> tuple[list[str], int]:
     """Return the keys whose links are followed, and the number of hops.
@@ -117,6 +151,10 @@ def make_search_options(
     per_file: int | None,
     path: list[str] | None,
     not_path: list[str] | None,
+    match: WordMatch,
+    min_words: str | None,
+    synonyms: str | None,
+    operators: bool,
 ) -> "SearchOptions":
     """Return the options of a search that commands share.
 
@@ -139,4 +177,8 @@ def make_search_options(
         per_file=per_file,
         path=path or (),
         not_path=not_path or (),
+        match=match,
+        min_words=parse_min_words(min_words),
+        synonyms=synonyms,
+        operators=operators,
     )

@@ -32,6 +32,8 @@ def show_results(console: Console, results: SearchResults, *, full: bool) -> Non
     """
     if not results:
         console.print(Text(f"Nothing found. Words looked for: {sanitize_line(', '.join(results.terms))}."))
+    if results.suggestion is not None:
+        console.print(Text(f"Did you mean: {sanitize_line(results.suggestion)}?"))
     for rank, result in enumerate(results, results.offset + 1):
         show_result(console, rank, result, full=full)
         console.print()

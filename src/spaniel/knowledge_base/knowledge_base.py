@@ -9,6 +9,7 @@ from typing import Any
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.indexing import Analyzer
+from spaniel.document_stores.embedded.synonyms import Synonyms
 from spaniel.document_stores.urls import is_url, without_secrets
 from spaniel.errors import KnowledgeBaseError
 from spaniel.filters.parse import Comparison, Filter, parse_filter
@@ -25,7 +26,7 @@ from spaniel.knowledge_base.path_patterns import make_path_filter
 from spaniel.knowledge_base.paths import expand_path
 from spaniel.knowledge_base.references import find_document, find_files
 from spaniel.knowledge_base.results import SearchResults
-from spaniel.knowledge_base.search_options import LINK_SHARE, SearchOptions
+from spaniel.knowledge_base.search_options import LINK_SHARE, SearchOptions, SynonymSource, WordMatch
 from spaniel.knowledge_base.statistics import Statistics, compute_statistics
 from spaniel.strategies.structured_retrieval import BudgetFit
 
@@ -34,7 +35,11 @@ _MAX_LEAF_WORDS = 60
 
 
 def open_knowledge_base(
-    path: str | os.PathLike[str], *, analyzer: Analyzer | None = None, fields: Mapping[str, float] | None = None
+    path: str | os.PathLike[str],
+    *,
+    analyzer: Analyzer | None = None,
+    fields: Mapping[str, float] | None = None,
+    synonyms: SynonymSource = None,
 ) -> "KnowledgeBase":
     """Return the knowledge base in a folder or on a cluster; `KnowledgeBase.index` creates it.
 
@@ -42,6 +47,7 @@ def open_knowledge_base(
     :param analyzer: of a new folder, as in `LocalDocumentStore`; None: ``auto``.
     :param fields: of a new folder, as in `LocalDocumentStore`; None: ``title``, ``section`` and
         ``file_name``, with the weight 2. `LocalDocumentStore.rebuild` changes both.
+    :param synonyms: a file or lines with the synonyms of every search (docs/query-syntax.md).
     :raises KnowledgeBaseError: the folder contains other files, or is damaged.
 
     >>> import tempfile
@@ -53,13 +59,14 @@ def open_knowledge_base(
     >>> [result.text for result in kb.search("red apples")]
     ['Apples are red.']
     """
-    return KnowledgeBase(path, analyzer=analyzer, fields=fields)
+    return KnowledgeBase(path, analyzer=analyzer, fields=fields, synonyms=synonyms)
 
 
 class KnowledgeBase:
     """The searchable documents of files and folders, stored in a folder of its own or on a cluster.
 
     :param path: that folder, or a URL.
+    :param analyzer: as for `open_knowledge_base`, as are `fields` and `synonyms`.
     :raises KnowledgeBaseError: the folder contains other files, or is damaged.
     """
 
@@ -69,8 +76,10 @@ class KnowledgeBase:
         *,
         analyzer: Analyzer | None = None,
         fields: Mapping[str, float] | None = None,
+        synonyms: SynonymSource = None,
     ) -> None:
         self.path: Path | None = None
+        self._synonyms = Synonyms.read(synonyms)
         backend: KnowledgeBaseBackend
         if isinstance(path, str) and is_url(path):
             if analyzer is not None or fields is not None:
@@ -152,10 +161,15 @@ class KnowledgeBase:
         link_share: float = LINK_SHARE,
         fit: BudgetFit = "rank",
         neighbours: int = 0,
+        match: WordMatch = "any",
+        min_words: float | None = None,
+        synonyms: SynonymSource = None,
+        operators: bool = True,
     ) -> SearchResults:
         """Return the best passages for a query, with the reasons for each (docs/search.md).
 
         :param query: text; in a question, function words such as ``how`` and ``the`` are ignored.
+            It may have operators such as ``"exact phrase"`` and ``-word`` (docs/query-syntax.md).
         :param top_k: maximum number of passages; None: 10, or the 20 best hits for a budget.
         :param filters: conditions on metadata fields that at least one document has. They also hold
             for linked passages, windows, neighbours and merged sections.
@@ -179,6 +193,11 @@ class KnowledgeBase:
             among hits, windows, sections and files as `ContextBudget` does, with 1 / rank.
         :param neighbours: with a budget of 800 tokens or more, chunks of its section on each side
             of the best hit that follow it.
+        :param match: a passage must contain ``any`` word of the query, or ``all``.
+        :param min_words: minimum number of the words in a passage; a float is a share, rounded
+            down.
+        :param synonyms: a file or lines, in place of those of the knowledge base.
+        :param operators: False: the query is text without operators.
         :raises KnowledgeBaseError: nothing is indexed, or a filter or `follow` names an unknown
             field.
         :raises ValueError: the query has no searchable terms, a number is out of range, or a value
@@ -189,11 +208,14 @@ class KnowledgeBase:
         follow = (follow,) if isinstance(follow, str) else follow
         options = SearchOptions(
             top_k, filters, merge, threshold, window, follow, depth, min_score, budget, offset, fold, per_file,
-            per_row, path, not_path, link_share, fit, neighbours,
+            per_row, path, not_path, link_share, fit, neighbours, match, min_words,
+            self._synonyms if synonyms is None else synonyms, operators,
         )  # fmt: skip
         self._require_fields([*follow, *(_list_fields(parse_filter(filters)) if filters else ())])
         row_files = [path for path, file in self._catalog.files.items() if file.holds_rows]
-        return search_passages(self._catalog.store, query, self._restrict(options), row_files)
+        names_fields = operators and isinstance(query, str) and ":" in query and not self._catalog.backend.is_remote
+        keys = self._catalog.list_fields() if names_fields else ()
+        return search_passages(self._catalog.store, query, self._restrict(options), row_files, keys)
 
     def _restrict(self, options: SearchOptions) -> SearchOptions:
         """Return options with the patterns of paths as a filter."""

@@ -1,6 +1,6 @@
 """Search of a knowledge base: leaves are found, merged, extended by their links, and widened."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -10,6 +10,7 @@ from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.indexing import STANDARD
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.knowledge_base.backend import AnyStore
+from spaniel.knowledge_base.query_view import correct_query, is_plain, look_up_words, read_query, view_query
 from spaniel.knowledge_base.result_reasons import make_results
 from spaniel.knowledge_base.results import SearchResults
 from spaniel.knowledge_base.search_options import SearchOptions
@@ -26,6 +27,7 @@ _KNOWLEDGE_BASE_SETTINGS: Mapping[str, Any] = {
     "utility": "rank",
     "filter_context": True,
 }
+_QUERY_OPTIONS = ("path", "not_path", "match", "min_words", "synonyms", "operators")
 _MIN_QUESTION_WORDS = 4  # shorter queries are key words: "while loop", "this"
 
 FUNCTION_WORDS = frozenset(
@@ -43,25 +45,31 @@ FUNCTION_WORDS = frozenset(
 
 
 def search_passages(
-    store: AnyStore, query: str, options: SearchOptions, row_files: Sequence[str] = ()
+    store: AnyStore, query: str, options: SearchOptions, row_files: Sequence[str] = (), fields: Collection[str] = ()
 ) -> SearchResults:
     """Return the best passages of a store for a query.
 
     :param row_files: the paths of files whose documents are rows.
-
+    :param fields: the metadata keys that the query may name.
     :raises ValueError: the query is not text, or contains no searchable terms.
     """
     if not isinstance(query, str):
         raise ValueError(f"query must be text, got {query!r}.")
+    searched = getattr(store, "fields", None) or ()
+    asked = read_query(query, options, (*fields, *searched), searched)
     # an analyzer of words leaves out stop words by the languages of the documents
-    text = query if getattr(store, "analyzer", STANDARD) != STANDARD else remove_function_words(query)
-    terms = store.query_terms(text)
-    if not terms:
+    if getattr(store, "analyzer", STANDARD) == STANDARD:
+        asked = replace(asked, text=remove_function_words(asked.text))
+    is_text = is_plain(asked)
+    text = asked.text if is_text else query
+    view = store if is_text else cast("AnyStore", view_query(store, asked))
+    terms, spellings = look_up_words(store, view, asked)
+    if not terms and not asked.conditions:
         raise ValueError(f"The query '{query}' contains no searchable terms. Use at least one word.")
-    lean_store = _LeanStore(store) if _needs_few_texts(store, options) else None
+    lean_store = _LeanStore(view) if _needs_few_texts(store, options) else None
     with trace() as search_trace:
-        searched = store if lean_store is None else cast("AnyStore", lean_store)
-        found = retriever_for(searched, options, row_files).run(text)
+        source = view if lean_store is None else cast("AnyStore", lean_store)
+        found = retriever_for(source, options, row_files).run(text)
     documents, windows = found["documents"], found["context_windows"]
     if lean_store is not None:
         documents = lean_store.load_texts(documents)
@@ -70,7 +78,16 @@ def search_passages(
     results = make_results(documents, texts, search_trace, terms)
     if options.budget is not None:
         results = name_surroundings(store, results)
-    return SearchResults(query, results, terms, search_trace, options.offset, *_count_matches(search_trace))
+    return SearchResults(
+        query,
+        results,
+        terms,
+        search_trace,
+        options.offset,
+        *_count_matches(search_trace),
+        correct_query(query, spellings),
+        {query[start:end]: words for (start, end), words in spellings.items()},
+    )
 
 
 def _count_matches(search_trace: Trace) -> tuple[int, bool]:
@@ -83,12 +100,12 @@ def _count_matches(search_trace: Trace) -> tuple[int, bool]:
 def retriever_for(
     store: SyncDocumentStore, options: SearchOptions, row_files: Sequence[str] = ()
 ) -> StructuredRetriever:
-    """Return the retriever that searches a store with these options, except those of paths.
+    """Return the retriever that searches a store with these options, except those of the query.
 
     :param store: any document store that a `StructuredRetriever` accepts.
     :param row_files: the paths of files whose documents are rows.
     """
-    given = {name: value for name, value in vars(options).items() if name not in ("path", "not_path")}
+    given = {name: value for name, value in vars(options).items() if name not in _QUERY_OPTIONS}
     default = _DEFAULT_TOP_K if options.budget is None else _BUDGET_TOP_K
     given |= {"top_k": options.top_k or default, "follow": list(options.follow)}
     if options.budget is not None:

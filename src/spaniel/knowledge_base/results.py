@@ -1,6 +1,6 @@
 """Search results: passages, each with the reasons why it is there."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Literal, overload
 
@@ -156,6 +156,9 @@ class SearchResults(Sequence[Result]):
     :param offset: the number of better passages that were skipped.
     :param total: the number of passages that match, before folding; a lower bound unless
         `total_is_exact`.
+    :param suggestion: the query with other spellings of the words that no document has; None if
+        there is nothing to suggest.
+    :param spellings: of each of these words, the likeliest first.
     """
 
     query: str
@@ -165,6 +168,8 @@ class SearchResults(Sequence[Result]):
     offset: int = 0
     total: int = 0
     total_is_exact: bool = False
+    suggestion: str | None = None
+    spellings: Mapping[str, list[str]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.results)
@@ -188,6 +193,8 @@ class SearchResults(Sequence[Result]):
             "offset": self.offset,
             "total": self.total,
             "total_is_exact": self.total_is_exact,
+            "suggestion": self.suggestion,
+            "spellings": dict(self.spellings),
             "results": [
                 {"rank": rank, **result.to_dict()} for rank, result in enumerate(self.results, self.offset + 1)
             ],

@@ -1,13 +1,19 @@
 """The options of a search of a knowledge base, validated."""
 
 import math
+import os
 from collections.abc import Collection
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Literal, get_args
 
+from spaniel.document_stores.embedded.synonyms import Synonyms
 from spaniel.json_types import Filters
 from spaniel.strategies.structured_retrieval import BudgetFit
+
+WordMatch = Literal["any", "all"]
+SynonymSource = str | os.PathLike[str] | Collection[str] | Synonyms | None
+"""A file of synonyms, or its lines."""
 
 LINK_SHARE = 0.3
 """Chosen on half of hotpotqa100 and musique100: higher shares cost more where links are random."""
@@ -35,6 +41,10 @@ class SearchOptions:
     :param link_share: the share of its score that a passage gives to those it links to.
     :param fit: the passages in a budget: the best ones by ``rank``, or the highest ``utility``.
     :param neighbours: with a budget of 800 or more, chunks beside the best hit that follow it.
+    :param match: a passage must contain ``any`` word, or ``all``.
+    :param min_words: minimum number of the words in a passage; a float is a share of them.
+    :param synonyms: a file or lines with groups of synonyms.
+    :param operators: False: the query is text without operators.
     :raises ValueError: a number is out of range, or a value has the wrong type.
     """
 
@@ -56,6 +66,10 @@ class SearchOptions:
     link_share: float = LINK_SHARE
     fit: BudgetFit = "rank"
     neighbours: int = 0
+    match: WordMatch = "any"
+    min_words: float | None = None
+    synonyms: SynonymSource = None
+    operators: bool = True
 
     def __post_init__(self) -> None:
         for name, minimum in _COUNTS.items():
@@ -76,6 +90,17 @@ class SearchOptions:
             _validate_strings(name, getattr(self, name), "a pattern or a list of patterns", "one such as 'docs/*.md'")
         if self.fit not in get_args(BudgetFit):
             raise ValueError(f"fit must be {' or '.join(get_args(BudgetFit))}, got {self.fit!r}.")
+        if self.match not in get_args(WordMatch):
+            raise ValueError(f"match must be {' or '.join(get_args(WordMatch))}, got {self.match!r}.")
+        if isinstance(self.min_words, float) and not 0 < self.min_words <= 1:
+            raise ValueError(f"min_words must be a whole number, or a share such as 0.75, got {self.min_words!r}.")
+        if self.min_words is not None and not isinstance(self.min_words, float):
+            _validate_count("min_words", self.min_words, 1)
+
+    @property
+    def least_words(self) -> float:
+        """The minimum number or share of words that `match` and `min_words` ask for; 0: any."""
+        return 1.0 if self.match == "all" else self.min_words or 0
 
     def list_patterns(self, name: Literal["path", "not_path"]) -> list[str]:
         """Return the patterns of an option."""

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any, Literal
 
-from spaniel._engine import Batch, KeywordIndex, analyze, languages
+from spaniel._engine import Batch, KeywordIndex, analyze, languages, word_sequence
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import CHILDREN, ROOT
 from spaniel.document_stores.embedded.tokenizers import DEFAULT_REGEX, Tokenizer, make_tokenizer
@@ -162,6 +162,19 @@ class IndexSettings:
             roots=[text.root for _, text in texts],
             languages=[text.language for _, text in texts],
         )
+
+    def list_sequences(self, document: Document) -> list[list[str]]:
+        """Return the words of the content, and of each text of a field, one after the other."""
+        texts = [text for key, _ in self.fields for text in _list_texts(document.meta, key)]
+        return [self.split(text) for text in (document.content or "", *texts)]
+
+    def split(self, text: str) -> list[str]:
+        """Return the words of a text one after the other, for phrases."""
+        return word_sequence(text) if self.has_words else (self.tokenizer or self.engine_tokenizer)(text)
+
+    def list_terms(self, text: str) -> list[str]:
+        """Return the index terms of a text."""
+        return (self.tokenizer or self.engine_tokenizer)(text)
 
     def _tokenize(self, text: str) -> str | list[str]:
         return text if self.tokenizer is None else self.tokenizer(text)

@@ -1,19 +1,16 @@
 """The two ways to rank documents by the words of a query: Haystack's BM25, and fields and forms."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from spaniel._engine import KeywordIndex, SlotSet
 from spaniel.document_stores.embedded.indexing import IndexSettings
+from spaniel.document_stores.embedded.query_words import MAX_PREFIX_WORDS, read_prefix, read_words
 from spaniel.document_stores.embedded.scoring import BM25Algorithm
+from spaniel.document_stores.types.keyword_query import KeywordQuery, QueryWord
 from spaniel.tracing.events import TermMatch
 
 _WORD_PARAMETERS = ("k1", "k3", "whole", "forms", "near")
-
-
-QueryWord = tuple[list[tuple[str, float]], float, float, bool]
-"""The terms of a word with their amounts, its count in the query, its weight, and if forms count."""
 
 
 class KeywordRanking(Protocol):
@@ -36,15 +33,20 @@ class KeywordRanking(Protocol):
         """Return the distinct terms of the query in the order of appearance."""
         ...
 
+    def words(self, keywords: KeywordIndex) -> list[QueryWord]:
+        """Return the words of the query with their terms."""
+        ...
+
 
 def prepare_ranking(
-    indexing: IndexSettings, algorithm: BM25Algorithm, parameters: Mapping[str, float], query: str
+    indexing: IndexSettings, algorithm: BM25Algorithm, parameters: Mapping[str, float], query: str | KeywordQuery
 ) -> KeywordRanking:
     """Return a query, prepared for the indexes of these settings.
 
     :param algorithm: the variant of BM25, if words are not scored by fields and forms.
     :param parameters: of the formula, if not the defaults.
     """
+    query = KeywordQuery(query) if isinstance(query, str) else query
     if indexing.scores_words:
         return _WordRanking(indexing, parameters, query)
     return _TermRanking(indexing, algorithm, parameters, query)
@@ -52,7 +54,7 @@ def prepare_ranking(
 
 def validate_word_parameters(parameters: Mapping[str, float]) -> None:
     """Raise ValueError unless the parameters of the formula for words are in range."""
-    ranking = _WordRanking(IndexSettings("all", fields=(("any", 1.0),)), parameters, "")
+    ranking = _WordRanking(IndexSettings("all", fields=(("any", 1.0),)), parameters, KeywordQuery(""))
     ranking.search(KeywordIndex(fields=2), 0, None)
 
 
@@ -61,28 +63,35 @@ class _TermRanking:
 
     :param algorithm: the variant.
     :param parameters: of its formula.
-    :param query: text.
+    :param query: text; each word with one of its prefixes is a term of its own.
     """
 
     def __init__(
-        self, indexing: IndexSettings, algorithm: BM25Algorithm, parameters: Mapping[str, float], query: str
+        self, indexing: IndexSettings, algorithm: BM25Algorithm, parameters: Mapping[str, float], query: KeywordQuery
     ) -> None:
-        self._terms = query if indexing.tokenizer is None else indexing.tokenizer(query)
+        self._query = query
+        self._terms = query.text if indexing.tokenizer is None else indexing.tokenizer(query.text)
         self._model: dict[str, Any] = {"variant": algorithm, "parameters": dict(parameters)}
         self.indexing = indexing
 
     def search(self, keywords: KeywordIndex, top_k: int, allowed: SlotSet | None) -> list[tuple[int, float]]:
-        return keywords.search(self._terms, **self._model, top_k=top_k, allowed=allowed)
+        return keywords.search(self._all_terms(keywords), **self._model, top_k=top_k, allowed=allowed)
 
     def explain(self, keywords: KeywordIndex, slots: Sequence[int]) -> list[tuple[TermMatch, ...]]:
         return [
             tuple(TermMatch(match.term, match.tf, match.df, match.score) for match in matches)
-            for matches in keywords.explain(self._terms, slots, **self._model)
+            for matches in keywords.explain(self._all_terms(keywords), slots, **self._model)
         ]
 
-    def terms(self, keywords: KeywordIndex) -> list[str]:  # noqa: ARG002 (that of the protocol)
-        terms = self.indexing.engine_tokenizer(self._terms) if isinstance(self._terms, str) else self._terms
-        return list(dict.fromkeys(terms))
+    def terms(self, keywords: KeywordIndex) -> list[str]:
+        return [name for word in self.words(keywords) for name, _ in word[0]]
+
+    def words(self, keywords: KeywordIndex) -> list[QueryWord]:
+        return [word for _, word in _read_query(self._query, self.indexing, keywords)]
+
+    def _all_terms(self, keywords: KeywordIndex) -> str | list[str]:
+        is_plain = not self._query.prefixes and self._query.expansion is None
+        return self._terms if is_plain else list(dict.fromkeys(self.terms(keywords)))
 
 
 class _WordRanking:
@@ -92,7 +101,7 @@ class _WordRanking:
     :param query: text.
     """
 
-    def __init__(self, indexing: IndexSettings, parameters: Mapping[str, float], query: str) -> None:
+    def __init__(self, indexing: IndexSettings, parameters: Mapping[str, float], query: KeywordQuery) -> None:
         self._query = query
         self.indexing = indexing
         model: dict[str, Any] = {name: parameters[name] for name in _WORD_PARAMETERS if name in parameters}
@@ -104,12 +113,14 @@ class _WordRanking:
         }
 
     def search(self, keywords: KeywordIndex, top_k: int, allowed: SlotSet | None) -> list[tuple[int, float]]:
-        words = self._query if self.indexing.has_words else self._words(keywords)
+        query = self._query
+        is_plain = self.indexing.has_words and not query.prefixes and query.expansion is None
+        words = query.text if is_plain else self.words(keywords)
         return keywords.search_words(words, **self._model, top_k=top_k, allowed=allowed)
 
     def explain(self, keywords: KeywordIndex, slots: Sequence[int]) -> list[tuple[TermMatch, ...]]:
-        words = self._words(keywords)
-        names = [word[0][0][0] for word in words]
+        named = _read_query(self._query, self.indexing, keywords)
+        names, words = [name for name, _ in named], [word for _, word in named]
         return [
             tuple(
                 TermMatch(
@@ -126,10 +137,22 @@ class _WordRanking:
         ]
 
     def terms(self, keywords: KeywordIndex) -> list[str]:
-        return list(dict.fromkeys(word[0][0][0] for word in self._words(keywords)))
+        return list(dict.fromkeys(name for name, _ in _read_query(self._query, self.indexing, keywords)))
 
-    def _words(self, keywords: KeywordIndex) -> list[QueryWord]:
-        if self.indexing.has_words:
-            return keywords.query_words(self._query, self.indexing.languages)
-        tokens = (self.indexing.tokenizer or self.indexing.engine_tokenizer)(self._query)
-        return [([(token, 1.0)], float(count), 1.0, False) for token, count in Counter(tokens).items()]
+    def words(self, keywords: KeywordIndex) -> list[QueryWord]:
+        return [word for _, word in _read_query(self._query, self.indexing, keywords)]
+
+
+def _read_query(query: KeywordQuery, indexing: IndexSettings, keywords: KeywordIndex) -> list[tuple[str, QueryWord]]:
+    """Return the words of a query with their names; a prefix without words is left out."""
+    words = read_words(indexing, keywords, query.text)
+    if query.expansion is not None:
+        words = query.expansion.widen(words, keywords, indexing.languages)
+    named = [(word[0][0][0], word) for word in words]
+    for prefix in query.prefixes:
+        word = read_prefix(indexing, keywords, prefix, MAX_PREFIX_WORDS)
+        if word is None:
+            named += [(other[0][0][0], other) for other in read_words(indexing, keywords, prefix)]
+        elif word[0]:
+            named.append((f"{prefix}*", word))
+    return named

@@ -7,11 +7,13 @@ from concurrent.futures import Executor
 from spaniel._engine import SizesError, SlotSet
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.async_methods import in_reader_thread
+from spaniel.document_stores.embedded.keyword_conditions import ConditionSets
 from spaniel.document_stores.embedded.keyword_ranking import KeywordRanking, prepare_ranking
 from spaniel.document_stores.embedded.scoring import BM25Algorithm, Similarity, VectorSearch, scale_for
 from spaniel.document_stores.embedded.store_state import WritableStoreState
 from spaniel.document_stores.embedded.tokenizers import Tokenizer
 from spaniel.document_stores.embedded.vectors import as_vector, size_mismatch_error
+from spaniel.document_stores.types.keyword_query import KeywordQuery, Spellings
 from spaniel.document_stores.validation import validate_count
 from spaniel.filters import Filter, parse_filter
 from spaniel.json_types import Filters
@@ -33,26 +35,30 @@ class SearchMethods:
     strict_datetime_comparison: bool
 
     def bm25_retrieval(
-        self, query: str, filters: Filters | None = None, top_k: int = 10, scale_score: bool = False
+        self, query: str | KeywordQuery, filters: Filters | None = None, top_k: int = 10, scale_score: bool = False
     ) -> list[Document]:
         """Return the documents that share a term with a query, best first.
 
         :param query: text; each distinct term counts once, unless words are scored
-            (docs/scores.md).
+            (docs/scores.md). Or words with conditions; without words, the documents that meet them
+            have the score 0.
         :param filters: a filter on the results; it does not affect the statistics.
         :param top_k: maximum number of documents.
         :param scale_score: map scores to 0..1 by 1 / (1 + exp(-score / 8)).
         :raises ValueError: the query is empty, or `top_k` negative.
         :raises FilterError: the filter is malformed.
         """
-        if not isinstance(query, str) or not query:
+        if not isinstance(query, str | KeywordQuery) or not query:
             raise ValueError(f"Query should be a non-empty string, not {query!r}.")
         top_k = validate_count("top_k", top_k)
         filter, ranking = parse_filter(filters) if filters else None, self._prepare(query)
 
         def search() -> list[tuple[int, float]]:
             allowed, count = self._matching_slots(filter), self._state.count()
-            return self._renew(ranking, query).search(self._state.keywords, min(top_k, count), allowed)
+            current = self._renew(ranking, query)
+            if isinstance(query, KeywordQuery):
+                return self._rank_by_conditions(query, current, allowed, min(top_k, count))
+            return current.search(self._state.keywords, min(top_k, count), allowed)
 
         found = self._search("bm25", search, scale_score, self.return_embedding)
         if not found and top_k:
@@ -61,7 +67,7 @@ class SearchMethods:
 
     bm25_retrieval_async = in_reader_thread(bm25_retrieval)
 
-    def explain_bm25(self, query: str, document_ids: Sequence[str]) -> dict[str, tuple[TermMatch, ...]]:
+    def explain_bm25(self, query: str | KeywordQuery, document_ids: Sequence[str]) -> dict[str, tuple[TermMatch, ...]]:
         """Return the query terms in each document, with their parts of its unscaled score.
 
         :param query: as for `bm25_retrieval`.
@@ -78,9 +84,24 @@ class SearchMethods:
 
     explain_bm25_async = in_reader_thread(explain_bm25)
 
-    def query_terms(self, query: str) -> list[str]:
+    def query_terms(self, query: str | KeywordQuery) -> list[str]:
         """Return the distinct terms of a query, as in the index, in the order of appearance."""
         return self._state.read_consistently(lambda: self._prepare(query).terms(self._state.keywords))
+
+    def look_up_words(self, query: str | KeywordQuery) -> tuple[list[str], Spellings]:
+        """Return the terms of a query, and other spellings of its words that no document has.
+
+        Analyzers without languages know no spellings.
+        """
+
+        def look_up() -> tuple[list[str], Spellings]:
+            indexing, keywords = self._state.indexing, self._state.keywords
+            text = query if isinstance(query, str) else query.text
+            unknown = keywords.unknown_words(text, indexing.languages) if indexing.has_words else []
+            spellings = {(start, end): [word for word, _, _ in words] for start, end, words in unknown}
+            return self._prepare(query).terms(keywords), spellings
+
+        return self._state.read_consistently(look_up)
 
     @property
     def tokenizer(self) -> Tokenizer:
@@ -158,10 +179,47 @@ class SearchMethods:
         documents, scores = self._state.read_consistently(read)
         return Document.copies_of(documents, [scale(score) for score in scores], embedding=embedding, lazy=True)
 
-    def _prepare(self, query: str) -> KeywordRanking:
+    def _rank_by_conditions(
+        self, query: KeywordQuery, ranking: KeywordRanking, allowed: SlotSet | None, top_k: int
+    ) -> list[tuple[int, float]]:
+        """Return the slots and scores of the best documents that meet the conditions of a query.
+
+        Phrases are looked for in the texts of the best documents, until there are enough.
+        """
+        keywords, strict = self._state.keywords, self.strict_datetime_comparison
+        sets = ConditionSets(
+            self._state.indexing, keywords, lambda each: self._state.find_matching_slots(each, strict_dates=strict)
+        )
+        allowed = sets.narrow(allowed, query.conditions)
+        words = ranking.words(keywords)
+        if query.min_words and words:
+            allowed = sets.keep_with(words, query.min_words, allowed)
+
+        def rank(count: int) -> list[tuple[int, float]]:
+            if words:
+                return ranking.search(keywords, count, allowed)
+            slots = sets.all_slots() if allowed is None else sets.all_slots() & allowed
+            return [(slot, 0.0) for slot in slots.tolist()[:count]]
+
+        phrases = sets.list_phrases(query.conditions)
+        if not phrases:
+            return rank(top_k)
+        broken: dict[int, bool] = {}
+        count = top_k
+        while True:
+            hits = rank(count)
+            new = [slot for slot, _ in hits if slot not in broken]
+            for slot, document in zip(new, self._state.get_by_slot(new), strict=True):
+                broken[slot] = sets.breaks_phrase(document, phrases)
+            kept = [hit for hit in hits if not broken[hit[0]]]
+            if len(kept) >= top_k or len(hits) < count:
+                return kept[:top_k]
+            count *= 4
+
+    def _prepare(self, query: str | KeywordQuery) -> KeywordRanking:
         return prepare_ranking(self._state.indexing, self.bm25_algorithm, self.bm25_parameters, query)
 
-    def _renew(self, ranking: KeywordRanking, query: str) -> KeywordRanking:
+    def _renew(self, ranking: KeywordRanking, query: str | KeywordQuery) -> KeywordRanking:
         """Return the ranking, or a new one if another process has changed the analyzer meanwhile."""
         return ranking if ranking.indexing is self._state.indexing else self._prepare(query)
 

@@ -1,0 +1,100 @@
+"""A query of a knowledge base with its operators, options and synonyms, for the store to answer."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from spaniel.dataclasses import Document
+from spaniel.document_stores.embedded.synonyms import Synonyms
+from spaniel.document_stores.types.keyword_query import KeywordQuery, Spellings
+from spaniel.errors import KnowledgeBaseError
+from spaniel.json_types import Filters
+from spaniel.knowledge_base.query_syntax import parse_query
+from spaniel.knowledge_base.search_options import SearchOptions
+from spaniel.knowledge_base.server_query import ServerQueryView
+from spaniel.tracing.events import TermMatch
+
+_MAX_SPELLINGS = 5
+_LOOK_UP = "look_up_words"  # a method of the stores in the process
+
+
+class QueryView:
+    """A store that answers one query in place of the text that it is asked for.
+
+    :param store: a store in the process.
+    """
+
+    def __init__(self, store: Any, query: KeywordQuery) -> None:
+        self._store = store
+        self._query = query
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def bm25_retrieval(
+        self, query: str, filters: Filters | None = None, top_k: int = 10, scale_score: bool = False
+    ) -> list[Document]:
+        """Return the documents that meet the query, best first."""
+        del query
+        found: list[Document] = self._store.bm25_retrieval(self._query, filters, top_k, scale_score)
+        return found
+
+    def explain_bm25(self, query: str, document_ids: Sequence[str]) -> dict[str, tuple[TermMatch, ...]]:
+        """Return the words of the query in each document."""
+        del query
+        found: dict[str, tuple[TermMatch, ...]] = self._store.explain_bm25(self._query, document_ids)
+        return found
+
+
+def read_query(query: str, options: SearchOptions, fields: Collection[str], searched: Collection[str]) -> KeywordQuery:
+    """Return a query with its operators.
+
+    :param fields: the metadata keys that it may name.
+    :param searched: the metadata keys whose words are ranked by.
+    """
+    least, synonyms = options.least_words, Synonyms.read(options.synonyms)
+    if not options.operators:
+        return KeywordQuery(query, min_words=least, expansion=synonyms)
+    parsed = parse_query(query, fields, searched)
+    return KeywordQuery(parsed.text, parsed.prefixes, parsed.conditions, least, synonyms)
+
+
+def view_query(store: Any, query: KeywordQuery) -> QueryView | ServerQueryView:
+    """Return a store that answers a query with operators or options.
+
+    :raises KnowledgeBaseError: a store on a cluster is given synonyms.
+    """
+    if hasattr(store, _LOOK_UP):
+        return QueryView(store, query)
+    if query.expansion is not None:
+        raise KnowledgeBaseError("A knowledge base on a cluster takes no synonyms. Use those of its analyzer.")
+    return ServerQueryView(store, query)
+
+
+def is_plain(query: KeywordQuery) -> bool:
+    """Return True if a query is only text."""
+    return query == KeywordQuery(query.text)
+
+
+def look_up_words(store: Any, view: Any, query: KeywordQuery) -> tuple[list[str], Spellings]:
+    """Return the terms of a query, and other spellings of the words that no document has.
+
+    :param view: of the store; it answers the query.
+    """
+    if not hasattr(store, _LOOK_UP):
+        return view.query_terms(query.text), {}
+    terms, spellings = store.look_up_words(query)
+    return terms, {place: words[:_MAX_SPELLINGS] for place, words in spellings.items()}
+
+
+def correct_query(query: str, spellings: Spellings) -> str | None:
+    """Return a query with the likeliest spelling of its unknown words; None if all are known.
+
+    >>> correct_query("+ownershp of dgos", {(1, 9): ["ownership"], (13, 17): ["dogs", "does"]})
+    '+ownership of dogs'
+    """
+    corrected, shift, last = query, 0, 0
+    for (start, end), words in sorted(spellings.items(), key=lambda item: (item[0][1], -item[0][0])):
+        if start >= last:  # else a word around it, such as an identifier
+            corrected = f"{corrected[: start + shift]}{words[0]}{corrected[end + shift :]}"
+            shift, last = len(corrected) - len(query), end
+    return corrected if spellings else None
