@@ -212,10 +212,9 @@ class KnowledgeBase:
             self._synonyms if synonyms is None else synonyms, operators,
         )  # fmt: skip
         self._require_fields([*follow, *(_list_fields(parse_filter(filters)) if filters else ())])
-        row_files = [path for path, file in self._catalog.files.items() if file.holds_rows]
         names_fields = operators and isinstance(query, str) and ":" in query and not self._catalog.backend.is_remote
         keys = self._catalog.list_fields() if names_fields else ()
-        return search_passages(self._catalog.store, query, self._restrict(options), row_files, keys)
+        return search_passages(self._catalog.store, query, self._restrict(options), keys)
 
     def _restrict(self, options: SearchOptions) -> SearchOptions:
         """Return options with the patterns of paths as a filter."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from spaniel._engine import token_spans
+from spaniel.components.converters.files import ROW_FILES
 from spaniel.components.retrievers import StructuredRetriever
 from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.indexing import STANDARD
@@ -44,12 +45,9 @@ FUNCTION_WORDS = frozenset(
 """English words of questions; they are rare in answers, so BM25 would overrate them."""
 
 
-def search_passages(
-    store: AnyStore, query: str, options: SearchOptions, row_files: Sequence[str] = (), fields: Collection[str] = ()
-) -> SearchResults:
+def search_passages(store: AnyStore, query: str, options: SearchOptions, fields: Collection[str] = ()) -> SearchResults:
     """Return the best passages of a store for a query.
 
-    :param row_files: the paths of files whose documents are rows.
     :param fields: the metadata keys that the query may name.
     :raises ValueError: the query is not text, or contains no searchable terms.
     """
@@ -69,7 +67,7 @@ def search_passages(
     lean_store = _LeanStore(view) if _needs_few_texts(store, options) else None
     with trace() as search_trace:
         source = view if lean_store is None else cast("AnyStore", lean_store)
-        found = retriever_for(source, options, row_files).run(text)
+        found = retriever_for(source, options).run(text)
     documents, windows = found["documents"], found["context_windows"]
     if lean_store is not None:
         documents = lean_store.load_texts(documents)
@@ -97,21 +95,18 @@ def _count_matches(search_trace: Trace) -> tuple[int, bool]:
     return len(last.results), len(last.results) < last.settings["top_k"]
 
 
-def retriever_for(
-    store: SyncDocumentStore, options: SearchOptions, row_files: Sequence[str] = ()
-) -> StructuredRetriever:
+def retriever_for(store: SyncDocumentStore, options: SearchOptions) -> StructuredRetriever:
     """Return the retriever that searches a store with these options, except those of the query.
 
     :param store: any document store that a `StructuredRetriever` accepts.
-    :param row_files: the paths of files whose documents are rows.
     """
     given = {name: value for name, value in vars(options).items() if name not in _QUERY_OPTIONS}
     default = _DEFAULT_TOP_K if options.budget is None else _BUDGET_TOP_K
     given |= {"top_k": options.top_k or default, "follow": list(options.follow)}
     if options.budget is not None:
         given["per_row"] = None  # passages of a row that touch become one text
-    elif row_files and options.per_row is not None:
-        given["row_files"] = list(row_files)
+    elif options.per_row is not None:
+        given["row_files"] = ROW_FILES
     return StructuredRetriever(store, **given, **_KNOWLEDGE_BASE_SETTINGS)
 
 

@@ -1,7 +1,7 @@
 """The selection of passages from a ranking: no text twice, few of a file, one page of the result."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,18 +21,22 @@ class Choice:
     :param fold: leave out a passage whose text a better one has.
     :param per_file: the maximum number of passages of a file.
     :param per_row: the maximum number of passages of a row.
-    :param row_files: the paths of the files whose documents are rows.
+    :param row_files: the ends of the paths of files whose documents are rows, such as ``.csv``.
     """
 
     fold: bool = False
     per_file: int | None = None
     per_row: int | None = None
-    row_files: Collection[str] = ()
+    row_files: Sequence[str] = ()
 
-    def list_set(self) -> dict[str, Any]:
-        """Return the options that leave passages out."""
+    def holds_row(self, passage: Document) -> bool:
+        """Return if a passage is of a row."""
+        return str(passage.meta.get("path")).endswith(tuple(self.row_files))
+
+    def list_set(self, ranked: Sequence[Document]) -> dict[str, Any]:
+        """Return the options that can leave out passages of a ranking."""
         settings = {name: value for name, value in vars(self).items() if value}
-        if not self.row_files or not self.per_row:
+        if not self.per_row or not any(map(self.holds_row, ranked)):
             settings = {name: value for name, value in settings.items() if "row" not in name}
         return settings
 
@@ -52,7 +56,7 @@ class _Quotas:
         per_file, per_row = self.choice.per_file, self.choice.per_row
         if per_file is not None and self.files[file] >= per_file:
             return Dropped(passage.id, f"per_file is {per_file}, and better ones are from {file}", "per_file")
-        if per_row is not None and path in self.choice.row_files:
+        if per_row is not None and self.choice.holds_row(passage):
             if self.rows[root] >= per_row:
                 return Dropped(passage.id, f"per_row is {per_row}, and better ones are from row {root}", "per_row")
             self.rows[root] += 1

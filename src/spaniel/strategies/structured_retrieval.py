@@ -150,7 +150,7 @@ def _rank(query: RetrievalQuery, plan: RetrievalPlan, store: object) -> Program[
         settings = plan.rank_links | {"filters": query.filters, "min_score": plan.min_score}
         link = partial(rank_links, documents, seeds, first, _find_scoring(query, plan), **settings)
         documents = yield from run_stage(link, store, "follow")
-    select = partial(select_passages, documents, top_k=query.top_k, offset=plan.offset, **choice.list_set())
+    select = partial(select_passages, documents, top_k=query.top_k, offset=plan.offset, **choice.list_set(documents))
     return (yield from run_stage(select, None, "select"))
 
 

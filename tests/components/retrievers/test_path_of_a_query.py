@@ -22,7 +22,7 @@ def test_from_the_retriever_to_its_store():
 
 def test_from_the_retriever_to_the_engine_and_back():
     made = retriever()
-    assert len(frames_of(lambda: made.run("b"), until="search")) <= 29
+    assert len(frames_of(lambda: made.run("b"), until="search")) <= 31
     frames = frames_of(lambda: made.run("b"))
-    assert len(frames) <= 47
+    assert len(frames) <= 49
     assert len({frame.file for frame in frames}) <= 16

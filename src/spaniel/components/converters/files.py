@@ -44,6 +44,8 @@ messages.
 _JSONL_SUFFIXES = (".jsonl", ".ndjson")
 _CSV_SUFFIXES = (".csv", ".tsv")
 _ROW_SUFFIXES = (*_JSONL_SUFFIXES, *_CSV_SUFFIXES)
+ROW_FILES = [*_ROW_SUFFIXES, *(f"{suffix}.gz" for suffix in _ROW_SUFFIXES)]
+"""The ends of the names of files whose documents are rows."""
 
 
 def _suffix(name: str) -> str:

@@ -107,7 +107,7 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
     :param fold: leave out a passage if a better one has nearly all of its text.
     :param per_file: the maximum number of passages of a file; None: any.
     :param per_row: the maximum number of passages of a row of one of `row_files`; None: any.
-    :param row_files: the paths of files whose documents are rows.
+    :param row_files: the ends of the paths of files whose documents are rows, such as ``.csv``.
     :param offset: the number of passages to skip, for further pages of a result.
     :param link_share: rank linked passages with the hits, in `top_k`: the score of a passage is its
         own, plus this share of that of a passage linking to it. None: linked passages follow.
@@ -350,7 +350,7 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
         )
 
     def _choose_passages(self) -> Choice | None:
-        row_files = frozenset(self.row_files or ())
+        row_files = tuple(self.row_files or ())
         if not (self.fold or self.per_file or (self.per_row and row_files)):
             return None
         return Choice(self.fold, self.per_file, self.per_row, row_files)
