@@ -381,8 +381,8 @@ class KeywordIndex:
         (start, end, respellings).
 
         A respelling is (word, edits, documents): within one insertion, deletion, replacement or
-        swap of neighbours, or two for a word of 6 letters or more; the nearest first, then those in
-        most documents.
+        swap of neighbours, or two for a word of 6 letters or more with the same first letter; the
+        nearest first, then those in most documents.
 
         :param languages: of the stems; None: those that label a document.
         """

@@ -62,6 +62,7 @@ def test_prefixes_are_ranked_by_unless_they_are_excluded(query, prefixes, condit
     [
         *("", " ", "+", "-", "*", ":", '"', '""', '" "', "+ - * :", '5" disk', 'a "b', '"a"b', "it's 'so'"),
         *("ls -g", "--verbose", "-10", "-x86", "+49 30 1234", "a+b", "C++", "c*", "**bold**", "*args", "f(*a)"),
+        *('What is "a song" +title:x -y?', 'so -long "?"', "那只 -ab cd？"),
         *("std::vector", "http://x", "12:30", "title: dogs", "title:", "other:dogs", "title::x", 'title:"a'),
     ],
 )

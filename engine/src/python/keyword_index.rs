@@ -28,6 +28,10 @@ use crate::text::query;
 /// The terms of a query word with their amounts, its count, its weight, and if it is inflected.
 type PlainWord = (Vec<(String, f64)>, f64, f64, bool);
 
+/// The first code point of an unknown word in a query, one past its last, and its respellings as
+/// (word, edits, documents).
+type PlainUnknownWord = (usize, usize, Vec<(String, usize, u32)>);
+
 /// A BM25 index for concurrent readers and one writer.
 #[pyclass(frozen, module = "spaniel._engine")]
 pub struct KeywordIndex {
@@ -279,7 +283,7 @@ impl KeywordIndex {
         py: Python<'_>,
         query: Text,
         languages: Option<List<Text>>,
-    ) -> PyResult<Vec<(usize, usize, Vec<(String, usize, u32)>)>> {
+    ) -> PyResult<Vec<PlainUnknownWord>> {
         let languages = arguments::languages(languages)?;
         let words = py.detach(|| {
             let index = self.shared.read();

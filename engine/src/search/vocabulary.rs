@@ -58,7 +58,7 @@ impl Index {
             Ok(())
         })?;
         let mut words: Vec<(String, u32)> = found.into_iter().collect();
-        words.sort_by(|a, b| b.1.cmp(&a.1)); // stable: ties in the order of words
+        words.sort_by_key(|word| std::cmp::Reverse(word.1)); // stable: ties in the order of words
         words.truncate(limit.unwrap_or(usize::MAX));
         Ok(words)
     }
@@ -84,6 +84,9 @@ impl Index {
                 continue;
             }
             let edits = count_edits(word, &near);
+            if edits > 1 && word.chars().next() != near.chars().next() {
+                continue; // a second mistake in the first letter is rarer than another word
+            }
             if let Some((id, documents)) = self.term(&self.layout.name(0, &near))?.filter(|_| edits <= most) {
                 if self.kind(id)? == TermKind::Word(0) {
                     respellings.push(Respelling { word: near, edits, documents });

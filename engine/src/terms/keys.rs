@@ -32,7 +32,8 @@ pub(crate) enum KeyKind {
     Grams,
     /// The first bytes of a word.
     Start,
-    /// A short word of the first field, whole and without each of its letters (W. Garbe, SymSpell).
+    /// A short word of the first field, whole and without each of its letters (W. Garbe's
+    /// `SymSpell`).
     Deletions,
 }
 

@@ -17,6 +17,8 @@ _PART = re.compile(
     (?:[{_MARKS}](?P<phrase>[^{_MARKS}]*)[{_MARKS}](?=[\s.,;:!?)\]}}]|$) | (?P<word>\S+))""",
     re.VERBOSE,
 )
+_QUESTION_MARKS = ("?", "？", "؟")  # noqa: RUF001 (of Chinese and Arabic)
+_CLOSING = f" \n)]}}'{_MARKS}"
 _PREFIX = re.compile(r"(\w{2,})\*[.,;:!?)\]}]*")
 _WORD = re.compile(r"[^\W_]")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -40,6 +42,9 @@ class ParsedQuery:
 def parse_query(query: str, fields: Collection[str] = (), searched: Collection[str] = ()) -> ParsedQuery:
     """Return a query, parsed; every string is valid.
 
+    A question, which ends with a question mark, is text without operators: a quoted name is rarely
+    a condition of its answer.
+
     :param fields: the metadata keys that a condition may name; another name is text.
     :param searched: those of them whose words documents are ranked by.
 
@@ -51,6 +56,8 @@ text='guide', field='path', is_excluded=False)))
     >>> parse_query("ls -g --verbose std::vector 12:30 + - *")
     ParsedQuery(text='ls -g --verbose std::vector 12:30 + - *', prefixes=(), conditions=())
     """
+    if query.rstrip(_CLOSING).endswith(_QUESTION_MARKS):
+        return ParsedQuery(query)
     text = list(query)
     prefixes: list[str] = []
     conditions: list[Condition] = []
