@@ -103,6 +103,7 @@ impl Index {
             plan.new_terms.iter().for_each(|&term| _ = next.vocabulary.add(batch.vocabulary.name(term)));
             next.frequencies.extend(plan.new_terms.iter().map(|_| 0));
         }
+        next.keys = self.keys.next(self.vocabulary.len(), next.vocabulary.len());
         let (mut moves, mut terms): (HashMap<u32, i64>, _) = (HashMap::default(), self.statistics.terms());
         for (id, change) in plan.changes {
             let frequency = next.frequencies.get_mut(id as usize).expect("a term of the index");

@@ -46,7 +46,7 @@ impl Index {
             last_doc_id: self.last_doc_id,
             layout: self.layout,
             tables: ScoreTableCache::default(),
-            keys: self.keys.copy(),
+            keys: self.keys.share(),
             counts: DocumentCounts::default(),
             whole_lengths: WholeLengths::default(),
         }

@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::hash::BuildHasher;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::quality::FixedState;
@@ -159,15 +160,33 @@ impl KeyLayer {
 
 type Layers = Vec<Arc<KeyLayer>>;
 
-/// The terms of a dictionary by their keys. Computed when a search needs them; a state shares the
-/// layers of the state before.
+/// The terms of a dictionary by their keys. Computed when a search needs them, once for a series of
+/// states: each ignores the terms beyond its own dictionary.
 #[derive(Default)]
-pub(crate) struct KeyIndex(Mutex<HashMap<KeyKind, Layers>>);
+pub(crate) struct KeyIndex(Arc<SharedKeys>);
+
+#[derive(Default)]
+struct SharedKeys {
+    layers: Mutex<HashMap<KeyKind, Layers>>,
+    /// The number of terms of the last state of the series.
+    len: AtomicUsize,
+}
 
 impl KeyIndex {
-    /// The index for the next state, whose dictionary begins with the terms of this one.
-    pub(crate) fn copy(&self) -> KeyIndex {
-        KeyIndex(Mutex::new(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()))
+    /// The same index, for a state with the same dictionary.
+    pub(crate) fn share(&self) -> KeyIndex {
+        KeyIndex(Arc::clone(&self.0))
+    }
+
+    /// The index for the next state, whose dictionary has `len` terms: the `before` terms of this
+    /// one, and others. If this state already has a next one, the series divides here.
+    pub(crate) fn next(&self, before: usize, len: usize) -> KeyIndex {
+        if before == len || self.0.len.compare_exchange(before, len, Relaxed, Relaxed).is_ok() {
+            return self.share();
+        }
+        let mut layers = self.0.layers.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        layers.values_mut().for_each(|layers| layers.retain(|layer| layer.end as usize <= before));
+        KeyIndex(Arc::new(SharedKeys { layers: Mutex::new(layers), len: AtomicUsize::new(len) }))
     }
 
     /// Calls `each` with all terms that have a key of this hash.
@@ -180,7 +199,7 @@ impl KeyIndex {
     ) -> Result<(), Error> {
         for layer in self.layers(dictionary, layout, kind)? {
             for &hash in hashes {
-                for id in layer.of(hash) {
+                for id in layer.of(hash).filter(|&id| (id as usize) < dictionary.len()) {
                     each(id)?;
                 }
             }
@@ -199,7 +218,9 @@ impl KeyIndex {
         for layer in self.layers(dictionary, layout, kind)? {
             let first = layer.entries.partition_point(|&(key, _)| key < *range.start());
             for &(_, id) in layer.entries[first..].iter().take_while(|&&(key, _)| key <= *range.end()) {
-                each(id)?;
+                if (id as usize) < dictionary.len() {
+                    each(id)?;
+                }
             }
         }
         Ok(())
@@ -231,7 +252,7 @@ impl KeyIndex {
                 for id in touched {
                     let at = (id - layer.first) as usize;
                     let count = std::mem::take(&mut shared[at]);
-                    if f64::from(count) >= least {
+                    if f64::from(count) >= least && (id as usize) < dictionary.len() {
                         found.push((id, count, layer.counts[at]));
                     }
                 }
@@ -242,7 +263,7 @@ impl KeyIndex {
 
     /// The layers of all terms of a dictionary. New ones are computed under the lock, so only once.
     fn layers(&self, dictionary: &TermDictionary, layout: Layout, kind: KeyKind) -> Result<Layers, Error> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.0.layers.lock().unwrap_or_else(PoisonError::into_inner);
         let layers = all.entry(kind).or_default();
         let covered = layers.last().map_or(0, |layer| layer.end);
         let end = dictionary.len() as u32;
@@ -265,5 +286,42 @@ impl KeyIndex {
             layers.push(Arc::new(KeyLayer { end, entries, first, counts }));
         }
         Ok(layers.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dictionary(names: &[&str]) -> TermDictionary {
+        let mut dictionary = TermDictionary::default();
+        names.iter().for_each(|name| _ = dictionary.add(name));
+        dictionary
+    }
+
+    fn forms(keys: &KeyIndex, dictionary: &TermDictionary) -> Vec<u32> {
+        let mut found = Vec::new();
+        let kind = KeyKind::Stem(Language::English);
+        let all = (dictionary, Layout::default());
+        keys.each(all, kind, &[hash("walk")], |id| {
+            found.push(id);
+            Ok(())
+        })
+        .unwrap();
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn states_of_a_series_share_keys_and_see_their_own_terms() {
+        let (first, second) = (dictionary(&["walk", "sea"]), dictionary(&["walk", "sea", "walks"]));
+        let other = dictionary(&["walk", "sea", "dog", "walked"]);
+        let keys = KeyIndex::default().next(0, 2);
+        let after = keys.next(2, 3);
+        let beside = keys.next(2, 4);
+        assert_eq!(forms(&after, &second), [0, 2]);
+        assert_eq!(forms(&keys, &first), [0]);
+        assert_eq!(forms(&beside, &other), [0, 3]);
+        assert!(Arc::ptr_eq(&keys.0, &after.0) && !Arc::ptr_eq(&keys.0, &beside.0));
     }
 }
