@@ -39,6 +39,19 @@ def dice(one: str, other: str) -> float:
     return 2 * len(a & b) / (len(a) + len(b)) if a and b else 0.0
 
 
+def is_one_mistake(one: str, other: str) -> bool:
+    """An insertion, a deletion, a replacement, or a swap of neighbours."""
+    if not (3 <= len(one) <= 11 and 3 <= len(other) <= 11 and one.isalpha() and other.isalpha()) or one == other:
+        return False
+    letters = {*one, *other}
+    cuts = [(one[:at], one[at:]) for at in range(len(one) + 1)]
+    changed = {before + letter + after for before, after in cuts for letter in letters}
+    changed |= {before + letter + after[1:] for before, after in cuts if after for letter in letters}
+    changed |= {before + after[1:] for before, after in cuts if after}
+    changed |= {before + after[1] + after[0] + after[2:] for before, after in cuts if len(after) > 1}
+    return other in changed
+
+
 class PlainIndex:
     """The searched documents, as lists of words.
 
@@ -115,6 +128,11 @@ class PlainIndex:
             for coefficient, word in near[:32]:
                 if 0.4 <= -coefficient < 1:
                     amounts[word] = max(amounts[word], 0.5 * -coefficient)
+            if not forms:
+                count = {word: sum(word in fields[0] for fields in self.texts.values()) for word in contents}
+                mistaken = [word for word in contents if is_one_mistake(terms[0][0], word)]
+                for word in sorted(mistaken, key=lambda word: (-count[word], word))[:3]:
+                    amounts[word] = max(amounts[word], 0.5 * (1 - 1 / len(terms[0][0])))
         return {word: amount for word, amount in amounts.items() if amount > 0}, forms
 
     def score(self, text: str) -> dict[str, float]:
