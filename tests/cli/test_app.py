@@ -223,6 +223,12 @@ def test_statistics(indexed: Path) -> None:
     assert json.loads(run("stats", "--json").stdout) == spaniel.open(".spaniel").statistics().to_dict()
 
 
+def test_statistics_name_the_analyzer_and_the_other_fields(indexed: Path) -> None:
+    rows = dict(line.split(maxsplit=1) for line in run("stats").stdout.splitlines() if line.strip())
+    assert rows["analyzer"].split()[0].rstrip(";") == "auto"
+    assert "also searched: file_name, section, title" in rows["analyzer"]
+
+
 def test_show_prints_metadata_and_text(indexed: Path) -> None:
     result = run("show", "tour.md#first-steps")
     assert result.stdout.rstrip().endswith("\n\nFirst steps\n\nOpen a knowledge base.")

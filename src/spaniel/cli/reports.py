@@ -81,12 +81,19 @@ def show_statistics(console: Console, statistics: Statistics) -> None:
         "files": f"{statistics.files:,} ({_format_kinds(statistics.kinds)})" if statistics.files else "0",
         "documents": f"{statistics.documents:,}, of which {statistics.leaves:,} are searched: the smallest pieces",
         "words": "" if statistics.words is None else f"{statistics.words:,}, {statistics.terms:,} different",
+        "analyzer": _format_analyzer(statistics),
         "links": f"{statistics.links:,}, and {statistics.broken_links:,} that lead nowhere",
         "size on disk": f"{statistics.bytes_on_disk / 1e6:,.1f} MB",
     }
     if statistics.words is None:  # a server does not count them
-        del rows["words"]
+        del rows["words"], rows["analyzer"]
     console.print(_make_table(rows))
+
+
+def _format_analyzer(statistics: Statistics) -> str:
+    languages = ", ".join(f"{name} {count:,}" for name, count in statistics.languages.items())
+    fields = f"; also searched: {', '.join(statistics.fields)}" if statistics.fields else ""
+    return f"{statistics.analyzer}{f' ({languages})' if languages else ''}{fields}"
 
 
 def show_document(console: Console, document: Document, *, internals: bool = False) -> None:

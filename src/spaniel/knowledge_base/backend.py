@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from spaniel.dataclasses import Document
@@ -28,6 +29,20 @@ _OPENSEARCH_SCHEMES = ("opensearch", "opensearch+https")
 def file_key(path: str) -> str:
     """Return the key of a file's record."""
     return FILE + path
+
+
+@dataclass(frozen=True)
+class SearchedWords:
+    """The words that a search finds.
+
+    :param analyzer: by name; a pattern or a function is described.
+    :param languages: number of searched documents by language, if the analyzer recognises it.
+    :param fields: metadata keys that are searched with the text, with their weights.
+    """
+
+    analyzer: str
+    languages: Mapping[str, int]
+    fields: Mapping[str, float]
 
 
 class KnowledgeBaseBackend(Protocol):
@@ -145,6 +160,10 @@ class KnowledgeBaseBackend(Protocol):
 
     def count_searchable(self) -> dict[str, int]:
         """Return the number of searchable ``documents``, ``tokens`` and ``vocabulary``, if known."""
+        ...
+
+    def describe_words(self) -> "SearchedWords | None":
+        """Return the searched words; None if the server decides."""
         ...
 
     def measure_size(self) -> int:

@@ -6,16 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.embedded.indexing import FILE_NAME
+from spaniel.document_stores.embedded.indexing import FILE_NAME, LANGUAGE
 from spaniel.document_stores.local import LocalDocumentStore
 from spaniel.document_stores.types import DuplicatePolicy
 from spaniel.errors import KnowledgeBaseError
 from spaniel.json_types import Json, JsonObject
-from spaniel.knowledge_base.backend import file_key
+from spaniel.knowledge_base.backend import SearchedWords, file_key
 
 DATABASE = "documents.db"
 _LOCK, _LEGACY_DATABASE = "writer.lock", "documents.log"
 _LOOKUPS = ("path", "anchor", "source_id")
+_MAX_LANGUAGES = 100
 DEFAULTS: Mapping[str, Any] = {
     "search": "leaves",
     "analyzer": "auto",
@@ -146,6 +147,16 @@ class FolderBackend:
 
     def count_searchable(self) -> dict[str, int]:
         return self.store.search_statistics()
+
+    def describe_words(self) -> SearchedWords:
+        store, field = self.store, f"meta.{LANGUAGE}"
+        labels = store.get_metadata_field_unique_values(field, size=_MAX_LANGUAGES)[0]
+        counts = {
+            str(label): store.count_documents_by_filter({"field": field, "operator": "==", "value": label})
+            for label in labels
+        }
+        analyzer = store.analyzer if isinstance(store.analyzer, str) else repr(store.analyzer)
+        return SearchedWords(analyzer, counts, store.fields or {})
 
     def measure_size(self) -> int:
         return measure_folder(self.folder)

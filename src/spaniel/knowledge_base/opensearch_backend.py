@@ -220,6 +220,9 @@ class OpenSearchBackend:
         """Return the number of searchable documents; a server does not count tokens."""
         return self.store.search_statistics()
 
+    def describe_words(self) -> None:
+        """Return None: the mapping of the index has its analyzers."""
+
     def measure_size(self) -> int:
         return self.store.size_in_bytes()
 

@@ -1,6 +1,6 @@
 """Statistics of a knowledge base."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from spaniel.dataclasses import Document
 from spaniel.json_types import JsonObject
@@ -18,6 +18,9 @@ class Statistics:
     :param words: number of words in the leaves, and `terms`: of distinct words; None if unknown.
     :param links: number of links with a target, and `broken_links`: of links without.
     :param bytes_on_disk: size of the folder or the index.
+    :param analyzer: of the words, and `languages`: the number of documents in each; None on a
+        server.
+    :param fields: metadata keys that are searched with the text, with their weights.
     """
 
     folders: list[str]
@@ -30,6 +33,9 @@ class Statistics:
     links: int
     broken_links: int
     bytes_on_disk: int
+    analyzer: str | None = None
+    languages: dict[str, int] = field(default_factory=dict)
+    fields: dict[str, float] = field(default_factory=dict)
 
     def to_dict(self) -> JsonObject:
         """Return the statistics as plain data."""
@@ -49,7 +55,7 @@ def compute_statistics(catalog: FileCatalog) -> Statistics:
         broken += len(root.meta.get("broken_links", ()))
     anchors = catalog.backend.find_anchors(list(dict.fromkeys(links)))
     working = sum(link in anchors for link in links)  # the target of a link may have been deleted
-    searchable = catalog.backend.count_searchable()
+    searchable, words = catalog.backend.count_searchable(), catalog.backend.describe_words()
     return Statistics(
         folders=[str(folder.place) for folder in catalog.folders],
         files=len(files),
@@ -61,6 +67,9 @@ def compute_statistics(catalog: FileCatalog) -> Statistics:
         links=working,
         broken_links=broken + len(links) - working,
         bytes_on_disk=catalog.backend.measure_size(),
+        analyzer=None if words is None else words.analyzer,
+        languages={} if words is None else dict(words.languages),
+        fields={} if words is None else dict(words.fields),
     )
 
 
