@@ -7,6 +7,7 @@ import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
+from contextvars import Context
 from functools import partial
 from types import TracebackType
 from typing import ClassVar, Self
@@ -20,6 +21,7 @@ from spaniel.document_stores.embedded.writer import is_small_write
 from spaniel.document_stores.local.database.schema import EmbeddingType
 from spaniel.document_stores.local.files import DEFAULT_ACCESS, FileAccess
 from spaniel.document_stores.local.local_state import LocalState, Records
+from spaniel.document_stores.local.locking.folder_state import FolderState
 from spaniel.document_stores.local.locking.open_stores import open_folder, release_folder
 from spaniel.document_stores.local.maintenance.jsonl import read_lines
 from spaniel.document_stores.local.maintenance.operations import MaintenanceMethods
@@ -116,7 +118,7 @@ class LocalDocumentStore(MaintenanceMethods, EmbeddedDocumentStore):
             "embedding_dtype": embedding_dtype,
         }
         folder_state = open_folder(self.path, given, self._file_access)
-        self._close = weakref.finalize(self, release_folder, folder_state)
+        self._close = self._release_when_collected(folder_state)
         self.embedding_dtype = folder_state.embedding_type
         self._attach(LocalState(folder_state, self.timeout))
 
@@ -279,8 +281,13 @@ class LocalDocumentStore(MaintenanceMethods, EmbeddedDocumentStore):
         try:
             release_folder(folder_state)
         except StoreLockedError:
-            self._close = weakref.finalize(self, release_folder, folder_state)
+            self._close = self._release_when_collected(folder_state)
             raise
+
+    def _release_when_collected(self, folder_state: FolderState) -> "weakref.finalize[..., Self]":
+        # In a context of its own: garbage collection can run while a context variable is assigned,
+        # and CPython crashes if a finalizer then assigns one in the same context, as closing does.
+        return weakref.finalize(self, Context().run, release_folder, folder_state)
 
     async def close_async(self) -> None:
         """Close the store as `close` does, without blocking the event loop."""

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from contextvars import ContextVar
 from pathlib import Path
 
 import apsw
@@ -14,6 +15,7 @@ import pytest
 from spaniel import Document
 from spaniel.document_stores.local import LocalDocumentStore, files
 from spaniel.document_stores.local.locking import open_stores
+from spaniel.document_stores.local.locking.folder_state import FolderState
 from spaniel.errors import DocumentStoreError, StoreFileError, StoreLockedError, StoreWriteError
 from tests.document_stores.faces import ids_of, named
 from tests.document_stores.local.processes import another_process, python
@@ -417,3 +419,21 @@ def test_a_store_shows_its_folder(tmp_path):
     assert repr(store) == f"LocalDocumentStore({str(tmp_path / 'kb')!r})"
     store.close()
     assert repr(store).endswith("', closed)")
+
+
+def test_garbage_collection_closes_a_store_outside_of_the_current_context(tmp_path, monkeypatch):
+    marker = ContextVar("marker", default="outside")
+    seen = []
+    close = FolderState.close
+
+    def closed(state):
+        seen.append(marker.get())
+        close(state)
+
+    monkeypatch.setattr(FolderState, "close", closed)
+    marker.set("inside")
+    store = LocalDocumentStore(tmp_path)
+    store.write_documents(named("a"))
+    del store
+    gc.collect()
+    assert seen == ["outside"]
