@@ -247,15 +247,8 @@ def test_a_knowledge_base_is_one_at_the_other_place(tmp_path, target) -> None:
     copy(tmp_path / "kb", target)
     second = spaniel.open(target)
     assert second.index(folder).unchanged == 3
-    assert second.statistics().to_dict() | {
-        "bytes_on_disk": 0,
-        "words": 0,
-        "terms": 0,
-    } == first.statistics().to_dict() | {
-        "bytes_on_disk": 0,
-        "words": 0,
-        "terms": 0,
-    }
+    other = {"bytes_on_disk": 0, "words": 0, "terms": 0, "analyzer": None, "languages": {}, "fields": {}}
+    assert second.statistics().to_dict() | other == first.statistics().to_dict() | other
     assert second.check() == []
     second.close()
 

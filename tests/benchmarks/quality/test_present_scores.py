@@ -8,9 +8,9 @@ from benchmarks.quality.ranking import score_ours
 from benchmarks.quality.sets import DATA, read_set
 from spaniel.evaluation import mean_scores
 
-FLOORS = {"scifact": 0.61, "hotpotqa100": 0.72, "xquad_en": 0.955}
+FLOORS = {"scifact": 0.72, "hotpotqa100": 0.78, "musique100": 0.64, "xquad_en": 0.97}
 """nDCG@10 of the default search on the held-out halves; raise one when the search gets better."""
-KEPT_FLOORS = {("xquad_en", 400): 0.94, ("scifact", 400): 0.70}
+KEPT_FLOORS = {("xquad_en", 400): 0.96, ("scifact", 400): 0.70}
 """Span recall of `search(query, budget=tokens)` on the held-out halves."""
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=f"the judged sets are not in {DATA}")
