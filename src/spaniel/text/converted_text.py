@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from spaniel.json_types import JsonObject
+from spaniel.text.source_lines import SourceLines
 
 Span: TypeAlias = tuple[int, int]
 
@@ -36,6 +37,9 @@ class ConvertedText:
     :param aliases: other anchors of the file, each with the slug of its section ("" before the
         first heading).
     :param problems: warnings for the user, such as a malformed front matter.
+    :param source_lines: the lines of the source that each block of the text comes from, by its
+        start; empty if it has no lines.
+    :param has_pages: True if form feeds in the text divide the pages of the file.
     """
 
     text: str
@@ -47,6 +51,8 @@ class ConvertedText:
     aliases: dict[str, str] = field(default_factory=dict)
     meta: JsonObject = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    source_lines: list[SourceLines] = field(default_factory=list)
+    has_pages: bool = False
 
     @property
     def anchors(self) -> dict[str, str]:

@@ -12,7 +12,9 @@ _TITLE = re.compile(r"""^title:[ \t]*(?P<quote>["']?)(?P<title>.+?)(?P=quote)[ \
 _MAX_CHARACTERS = 65_536
 _MAX_DEPTH = 20
 # Keys written by converters, ignored in a front matter.
-_RESERVED = frozenset({"path", "headings", "heading_slugs", "references", "code_blocks"})
+_RESERVED = frozenset(
+    {"path", "headings", "heading_slugs", "references", "code_blocks", "source_lines", "source_pages"}
+)
 
 
 class FrontMatter(NamedTuple):

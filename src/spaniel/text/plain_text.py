@@ -6,6 +6,7 @@ from bisect import bisect_right
 from spaniel.text.converted_text import ConvertedText, Reference, Span
 from spaniel.text.headings import find_structure
 from spaniel.text.slugs import github_slug, unique_slugs
+from spaniel.text.source_lines import SourceLines
 
 _LINK = re.compile(
     r"""(?<![\w!\]\\])\[(?P<text>[^\[\]\n]{1,300}(?:\n[^\[\]\n]{1,300}){0,2})\]\((?P<target>[^\s()<>]{1,500}(?:\([^\s()]*\))?)(?:[ ]+"[^"\n]*")?\)
@@ -33,6 +34,7 @@ def convert_text(text: str) -> ConvertedText:
         slugs=slugs,
         references=_find_references(text, structure.code),
         code=structure.code,
+        source_lines=[SourceLines(0, 1, text.count("\n") + 1, verbatim=True)],
     )
 
 

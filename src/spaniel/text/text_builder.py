@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from spaniel.text.converted_text import ConvertedText, Heading, Reference, Span
 from spaniel.text.slugs import unique_slugs
+from spaniel.text.source_lines import SourceLines
 
 _SPACES = re.compile(r"\s+")
 _BARE_URL = re.compile(r"https?://[^\s<>\"'`{}|\\^\[\]]+")
@@ -42,6 +43,8 @@ class TextBuilder:
         self._waiting_anchors: list[str] = []
         self._waiting_marks: list[Mark] = []
         self._in_heading = False
+        self._source_lines: list[SourceLines] = []
+        self._waiting_lines: SourceLines | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -54,6 +57,26 @@ class TextBuilder:
         self._waiting_marks.append(mark)
         return mark
 
+    def set_source_lines(self, first: int, last: int, *, verbatim: bool = False) -> None:
+        """Record that text written from now on comes from these lines of the source.
+
+        :param first: the first line, from 1.
+        :param last: the last line, inclusive.
+        :param verbatim: each line of the text is a line of the source, as in a block of code.
+
+        >>> builder = TextBuilder()
+        >>> builder.set_source_lines(3, 5)
+        >>> builder.write("words")
+        >>> builder.build().source_lines
+        [SourceLines(start=0, first=3, last=5, verbatim=False)]
+        """
+        block = SourceLines(self._length, first, last, verbatim)
+        before = self._source_lines[-1] if self._source_lines else None
+        if before is not None and not verbatim and before[1:] == block[1:]:
+            self._waiting_lines = None
+        else:
+            self._waiting_lines = block
+
     def _flush(self) -> None:
         if self._newlines and self._length:
             self._append("\n" * self._newlines)
@@ -61,6 +84,9 @@ class TextBuilder:
         elif self._space and not self._line_start:
             self._append(" ")
         self._newlines, self._space = 0, False
+        if self._waiting_lines is not None:
+            self._source_lines.append(self._waiting_lines._replace(start=self._length))
+            self._waiting_lines = None
         if self._line_start:
             self._append(self._indent if self._bullet is None else self._bullet)
             self._bullet, self._line_start = None, False
@@ -234,4 +260,5 @@ class TextBuilder:
             references=sorted(self._references),
             code=self._code,
             aliases=aliases,
+            source_lines=self._source_lines,
         )

@@ -28,7 +28,10 @@ def rows(tmp_path):
         data = content if isinstance(content, bytes) else content.encode()
         path.write_bytes(gzip.compress(data, mtime=0) if name.endswith(".gz") else data)
         bad: list[BadRow] = []
-        return list(convert_rows(path, name, report=bad.append, **options)), bad
+        documents = list(convert_rows(path, name, report=bad.append, **options))
+        for document in documents:
+            del document.meta["source_lines"]
+        return documents, bad
 
     return convert
 
@@ -229,7 +232,7 @@ def test_every_row_becomes_a_document_or_a_bad_row(tmp_path_factory, objects):
             **{key: value for key, value in row.items() if not isinstance(value, dict) or "meta" not in key},
         }
         for key, value in document.meta.items():
-            assert key in ("path", "row_path") or expected[key] == value
+            assert key in ("path", "row_path", "source_lines") or expected[key] == value
         left_out = expected.keys() - document.meta.keys()
         assert left_out <= {"content", "text", "body", "id", "_id"}
         assert len(left_out) <= 2
@@ -263,6 +266,26 @@ def test_a_real_corpus_is_read():
         first["text"],
         first["title"],
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("x.jsonl", '{"text": "a"}\n\n{"text": "b"}\n', [(1, 1), (3, 3)]),
+        ("x.csv", 'text,n\r\n"one\r\ntwo",1\r\nthree,2\r\n', [(2, 3), (4, 4)]),
+    ],
+)
+def test_rows_have_their_lines(tmp_path, name, content, expected):
+    (tmp_path / name).write_text(content, newline="")
+    found = [document.meta["source_lines"] for document in convert_rows(tmp_path / name, name)]
+    assert found == [[[0, *lines]] for lines in expected]
+
+
+def test_the_lines_of_a_row_do_not_count_for_its_id_and_its_own_field_is_kept(tmp_path):
+    (tmp_path / "x.jsonl").write_text('{"text": "a"}\n{"text": "a"}\n{"text": "b", "source_lines": 7}\n')
+    first, second, third = convert_rows(tmp_path / "x.jsonl", "x.jsonl")
+    assert first.id == second.id
+    assert third.meta["row_source_lines"] == 7
 
 
 # --- the components -------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from haystack.components.converters import TextFileToDocument as TheirTextFileTo
 from spaniel.components.converters import HTMLToDocument, MarkdownToDocument, RSTToDocument, TextFileToDocument
 from spaniel.dataclasses import ByteStream
 
-OURS = {"title", "headings", "heading_slugs", "references", "code_blocks", "path"}
+OURS = {"title", "headings", "heading_slugs", "references", "code_blocks", "path", "source_lines"}
 ALL = [HTMLToDocument, MarkdownToDocument, RSTToDocument, TextFileToDocument]
 
 

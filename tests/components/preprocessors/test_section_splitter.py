@@ -205,6 +205,31 @@ def test_file_metadata_stays_on_the_root():
     assert section.meta["team"] == "x"
 
 
+def test_nodes_have_the_lines_of_their_words_in_the_source():
+    marks = [[0, 3, 4], [3, 6, 6], [10, 20, 22]]
+    root, section, *_ = nodes = split("A\n\nwords\n\nB\n", headings=[[1, "A", 0], [1, "B", 10]], source_lines=marks)
+    assert [(node.meta["line"], node.meta["end_line"]) for node in nodes] == [(3, 22), (3, 6), (20, 22)]
+    assert "source_lines" not in root.meta.keys() | section.meta.keys()
+
+
+def test_nodes_without_source_lines_have_no_line():
+    assert all("line" not in node.meta and "page" not in node.meta for node in split("# A\n\nwords\f"))
+
+
+def test_source_lines_and_pages_do_not_count_for_ids():
+    source = Document(content="# A\n\none two\n\n# B", meta={"headings": [[1, "A", 0]]})
+    plain = SectionSplitter().run([source])["documents"]
+    source.meta.update({"source_lines": [[0, 7, 9]], "source_pages": 1})
+    marked = SectionSplitter().run([source])["documents"]
+    assert [node.id for node in marked] == [node.id for node in plain]
+    assert all(node.meta["line"] == 7 for node in marked)
+
+
+def test_nodes_of_a_file_with_pages_have_the_page_of_their_first_word():
+    nodes = split("\f one\f\ftwo", headings=[[1, "two", 7]], source_pages=4)
+    assert [node.meta["page"] for node in nodes] == [2, 2, 4]
+
+
 @pytest.mark.parametrize(
     "headings", [[[1, "A", 5], [1, "B", 2]], [[1, "A", 2], [1, "B", 2]], [[1, "A", 99]], [[1, "A", -1]]]
 )

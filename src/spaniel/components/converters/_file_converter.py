@@ -153,7 +153,9 @@ def build_document(
     Its metadata are ``path``, ``title`` (the file's own, else the first heading, else the file's
     name), ``headings`` (``[level, title, start]``), ``heading_slugs``, ``references`` (``[start,
     end, target, kind]`` with the kinds ``link``, ``url`` and ``broken``) and ``code_blocks``
-    (``[start, end]``). They take precedence over the file's own fields.
+    (``[start, end]``). They take precedence over the file's own fields. Two more do not count for
+    its id: ``source_lines`` (``[start, first, last, verbatim]``, see `SourceLines`), and
+    ``source_pages``, the number of pages of a file that has pages.
     """
     resolver = resolver or LinkResolver()
     own = meta or {}
@@ -178,7 +180,12 @@ def build_document(
         "references": references,
         "code_blocks": [list(span) for span in converted.code],
     }
-    return Document(content=converted.text, meta={**converted.meta, **structure, **own})
+    document = Document(content=converted.text, meta={**converted.meta, **structure, **own})
+    if converted.source_lines:
+        document.meta["source_lines"] = [list(block) for block in converted.source_lines]
+    if converted.has_pages:
+        document.meta["source_pages"] = converted.text.count("\f") + 1
+    return document
 
 
 def import_package(module: str, user: str) -> Any:

@@ -34,8 +34,14 @@ class BadRow(NamedTuple):
 
 
 Report: TypeAlias = Callable[[BadRow], None]
-Row: TypeAlias = tuple[int, Mapping[str, Json]]
-"""A row and the number of its first line."""
+
+
+class Row(NamedTuple):
+    """The fields of a row, and the numbers of its first and last line."""
+
+    line: int
+    end_line: int
+    fields: Mapping[str, Json]
 
 
 def raise_bad_row(name: str, bad: BadRow) -> None:
@@ -55,11 +61,15 @@ def row_documents(
     id_field: str | None = None,
     meta: Meta | None = None,
     check: Callable[[Document], None] | None = None,
+    with_lines: bool = False,
 ) -> Iterator[Document]:
-    """Yield the document of each row, as described at `convert_rows`."""
+    """Yield the document of each row, as described at `convert_rows`.
+
+    :param with_lines: add ``source_lines``, as `build_document` does.
+    """
     text_fields = TEXT_FIELDS if text_field is None else (text_field,)
     id_fields = ID_FIELDS if id_field is None else (id_field,)
-    for line, row in rows:
+    for line, end_line, row in rows:
         try:
             document = _build_document(row, path, text_fields, id_fields, meta or {})
             if check is not None:
@@ -67,6 +77,10 @@ def row_documents(
         except ValueError as error:
             report(BadRow(line, str(error)))
         else:
+            if with_lines:
+                if "source_lines" in document.meta:
+                    document.meta["row_source_lines"] = document.meta["source_lines"]
+                document.meta["source_lines"] = [[0, line, end_line]]
             yield document
 
 
@@ -130,7 +144,7 @@ def jsonl_rows(file: TextIO, report: Report) -> Iterator[Row]:
     >>> import io
     >>> list(jsonl_rows(io.StringIO('{"id": 1}\n\n[2]\n'), print))
     BadRow(line=3, reason='it is a list, not an object')
-    [(1, {'id': 1})]
+    [Row(line=1, end_line=1, fields={'id': 1})]
     """
     for number, line in _read_lines(file, report):
         try:
@@ -139,7 +153,7 @@ def jsonl_rows(file: TextIO, report: Report) -> Iterator[Row]:
             report(BadRow(number, str(error)))
             continue
         if row is not None:
-            yield number, row
+            yield Row(number, number, row)
 
 
 def _read_lines(file: TextIO, report: Report) -> Iterator[tuple[int, str]]:
@@ -195,7 +209,7 @@ def csv_rows(
 
     >>> import io
     >>> list(csv_rows(io.StringIO('text;age\n"A; B";7\n'), print))
-    [(2, {'text': 'A; B', 'age': '7'})]
+    [Row(line=2, end_line=2, fields={'text': 'A; B', 'age': '7'})]
     """
     raise_field_limit()
     first = file.readline()
@@ -222,7 +236,7 @@ def csv_rows(
         elif any(values[len(columns) :]):
             report(BadRow(line, f"it has {len(values)} values for {len(columns)} columns"))
         elif any(values):
-            yield line, dict(zip(columns, values, strict=False))
+            yield Row(line, reader.line_num, dict(zip(columns, values, strict=False)))
 
 
 def _number_duplicates(columns: Sequence[str]) -> list[str]:

@@ -87,7 +87,8 @@ def convert_rows(
     The text is the first of the fields ``content``, ``text`` and ``body``, or the ``title`` if it
     is empty. The id is ``id`` or ``_id``, else it is computed from the content and metadata. The
     entries of a dictionary ``meta`` or ``metadata`` and all other fields are metadata, with their
-    types. A field ``path`` becomes ``row_path``, since ``path`` is the file's.
+    types. A field ``path`` becomes ``row_path``, since ``path`` is the file's; ``source_lines``
+    has the lines of the row, as `build_document` describes it.
 
     :param path: the file; it may be compressed as ``.gz``.
     :param relative: its path in the indexed folder, with ``/``: the ``path`` of the documents.
@@ -105,7 +106,9 @@ def convert_rows(
     try:
         with open_file(path) as file, open_text(file, relative) as text:
             rows = _read_rows(text, relative, text_field, report)
-            yield from row_documents(rows, relative, report, text_field=text_field, id_field=id_field, check=check)
+            yield from row_documents(
+                rows, relative, report, text_field=text_field, id_field=id_field, check=check, with_lines=True
+            )
     except (OSError, EOFError, zlib.error) as error:
         raise _build_read_error(relative, error) from error
 

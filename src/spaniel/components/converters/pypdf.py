@@ -146,6 +146,7 @@ def convert_pdf(
             slugs=unique_slugs(github_slug(heading.title) for heading in headings),
             references=sorted({reference for page in pages for reference in page.references}),
             problems=problems,
+            has_pages=True,
         )
     converted.problems.extend(warnings)
     return converted

@@ -16,6 +16,7 @@ from spaniel.text.link_resolver import LinkResolver
 from spaniel.text.plain_text import convert_text
 from spaniel.text.sections import SectionNode, build_section_tree
 from spaniel.text.slugs import github_slug, unique_slugs
+from spaniel.text.source_lines import LineLookup
 
 logger = logging.getLogger(__name__)
 
@@ -24,6 +25,7 @@ _LINK_KEYS = {"link": "links", "url": "urls", "broken": "broken_links"}
 _NODE_KEYS = frozenset(
     {
         *("section", "anchor", "source_id", "split_id", "split_idx_start", "page_number", *_LINK_KEYS.values()),
+        *("source_lines", "source_pages"),
         *hierarchy.KEYS,
     }
 )
@@ -49,6 +51,10 @@ class SectionSplitter(TextSplitter):
     section ``path#slug``; leaves cut from them have none. The links that begin inside a node are
     its ``links``, ``urls`` and ``broken_links``. ``source_id``, ``split_id`` and
     ``split_idx_start`` are relative to the parent, ``page_number`` to the document.
+
+    If the document has ``source_lines`` (``[start, first, last, verbatim]``, see `SourceLines`),
+    each node gets the ``line`` and ``end_line`` of its words in the source, from 1. If it has
+    ``source_pages``, each node gets the ``page`` of its first word. Neither counts for the ids.
 
     :param max_words: per leaf; a CJK character is a word, and so are 32 characters without space.
     :raises ValueError: `max_words` is less than 1.
@@ -143,6 +149,7 @@ class _TreeBuilder:
         self._references = references
         self._reference_starts = [start for start, _, _ in references]
         self._page_breaks = find_page_breaks(text)
+        self._lines = LineLookup(text, source.meta.get("source_lines", ()))
 
     def build(self, root: SectionNode) -> list[Document]:
         """Return the documents in the order of the text, parents before children."""
@@ -158,6 +165,7 @@ class _TreeBuilder:
             # After the id is made, which does not include these keys, as in Haystack.
             document.meta.update(
                 {
+                    **self._locate(node),
                     hierarchy.LEVEL: level,
                     hierarchy.BLOCK_SIZE: 0 if node.children else self._max_words,
                     hierarchy.PARENT: None if parent is None else parent.id,
@@ -171,6 +179,16 @@ class _TreeBuilder:
         for document, node in built:
             document.meta.update({hierarchy.ROOT: root_id, hierarchy.START: node.start, hierarchy.END: node.end})
         return [document for document, _ in built]
+
+    def _locate(self, node: SectionNode) -> Meta:
+        """Return the lines and the page of a node in the source."""
+        place: Meta = {}
+        if (lines := self._lines.find(node.start, node.end)) is not None:
+            place["line"], place["end_line"] = lines
+        if "source_pages" in self._source.meta:
+            content = self._text[node.start : node.end]
+            place["page"] = get_page(self._page_breaks, node.start + len(content) - len(content.lstrip()))
+        return place
 
     def _build_root(self, node: SectionNode) -> Document:
         meta = {key: value for key, value in self._source.meta.items() if key not in _NODE_KEYS}
