@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,9 @@ from rich.console import Console
 from typer.testing import CliRunner, Result
 
 import spaniel
-from spaniel.cli import app
+from spaniel.cli import app, options
 from spaniel.cli.reports import show_report
-from spaniel.knowledge_base import IndexReport
+from spaniel.knowledge_base import IndexReport, SearchOptions
 from tests.knowledge_base.folders import GUIDE, write
 
 NAMES = list(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
@@ -406,3 +407,16 @@ def test_an_unknown_command_names_those_that_there_are() -> None:
 
 def test_an_option_without_its_value_is_said_as_before() -> None:
     assert "requires an argument" in said("search", "dogs", "--window")
+
+
+def test_every_option_of_a_search_in_python_is_one_of_the_command() -> None:
+    own = {"threshold", "per_row"}  # of merging, and of rows that are cut
+    names = {each.name for each in fields(SearchOptions)} - own - {"filters"} | {"filter"}
+    assert {each.name for each in fields(options.SearchFlags)} == names
+
+
+def test_a_count_is_of_all_passages(home: Path) -> None:
+    Path("many.md").write_text("\n\n".join(f"# Part {number}\n\nAn apple." for number in range(200)))
+    run("index", "many.md")
+    assert "or more" in run("search", "apple", "-k", "2", "--no-fold").stdout
+    assert "1 to 2; 200 passages match." in run("search", "apple", "-k", "2", "--no-fold", "--count").stdout

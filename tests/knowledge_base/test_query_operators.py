@@ -130,3 +130,30 @@ def test_the_command_line_has_the_operators_and_suggests(kb, tmp_path):
     file.write_text("hound, dog\n")
     assert "guide/dogs.md" in run("search", "hound", "--synonyms", str(file), *store).stdout
     assert "ref/api.md" in run("search", 'quick "brown fox"', "--no-operators", *store).stdout
+
+
+@pytest.mark.parametrize(
+    ("query", "options", "path", "expected"),
+    [
+        ("dogs cats -joy", {}, "guide/dogs.md", ["-joy"]),
+        ('sleeps "fox quick" +cat', {}, "guide/cats.md", ['"fox quick"']),
+        ("path:ref novel +getUserName", {}, "guide/dogs.md", ["path:ref", "+getUserName"]),
+        ("dogs bark novel", {"match": "all"}, "guide/dogs.md", ["at least 100 % of its words"]),
+    ],
+)
+def test_an_absence_names_the_conditions_that_a_document_does_not_meet(kb, query, options, path, expected):
+    results = kb.search(query, **options)
+    passage = next(
+        each
+        for each in kb.document_store.filter_documents()
+        if each.content and "__root_id" in each.meta and each.meta["path"] == path and not each.meta["__children_ids"]
+    )
+    reason = results.trace.why_not(passage.id).first
+    assert (reason.cause, reason.figures["conditions"]) == ("condition", expected)
+
+
+def test_a_count_is_that_of_all_matches(kb):
+    for query in ("fox", "quick fox cats", '"quick brown"', "quick -cats"):
+        every = kb.search(query, top_k=1000, fold=False)
+        counted = kb.search(query, top_k=1, fold=False, count=True)
+        assert (counted.total, counted.total_is_exact, len(counted)) == (len(every), True, 1)

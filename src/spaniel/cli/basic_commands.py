@@ -74,26 +74,12 @@ def index(
         raise typer.Exit(1)
 
 
+@options.with_search_flags
 def search(
     query: Annotated[str, typer.Argument(help="The words to look for.", show_default=False)],
     store: options.Store = options.DEFAULT_STORE,
-    top_k: options.TopK = None,
-    offset: options.Offset = 0,
-    path: options.PathPattern = None,
-    not_path: options.NotPath = None,
-    per_file: options.PerFile = None,
-    filter: options.Filter = None,
-    min_score: options.MinScore = None,
-    budget: options.Budget = None,
-    follow: options.Follow = None,
-    depth: options.Depth = None,
-    merge: options.Merge = False,
-    window: options.Window = 0,
-    fold: options.Fold = True,
-    match: options.Match = "any",
-    min_words: options.MinWords = None,
-    synonyms: options.Synonyms = None,
-    operators: options.Operators = True,
+    *,
+    flags: options.SearchFlags,
     full: Annotated[bool, typer.Option("--full", help="Print whole passages.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Also print every step of the search.")] = False,
     as_json: JsonOption = False,
@@ -105,25 +91,7 @@ def search(
     begins with a minus sign goes behind --.
     """
     with exit_on_error():
-        search_options = options.make_search_options(
-            top_k,
-            filter,
-            merge,
-            window,
-            follow,
-            depth,
-            min_score,
-            budget,
-            offset,
-            fold,
-            per_file,
-            path,
-            not_path,
-            match,
-            min_words,
-            synonyms,
-            operators,
-        )
+        search_options = flags.make_options()
         results = open_knowledge_base(store).search(query, **vars(search_options))
     if as_json:
         print_json(results.to_dict() | ({"trace": results.trace.to_dict()} if trace else {}))

@@ -22,26 +22,12 @@ SCHEMA = 1
 _REFERENCE = "An id, the start of one, a file's path, or 'path#section'."
 
 
+@options.with_search_flags
 def explain(
     query: Annotated[str | None, typer.Argument(help="The words to look for.", show_default=False)] = None,
     store: options.Store = options.DEFAULT_STORE,
-    top_k: options.TopK = None,
-    offset: options.Offset = 0,
-    path: options.PathPattern = None,
-    not_path: options.NotPath = None,
-    per_file: options.PerFile = None,
-    filter: options.Filter = None,
-    min_score: options.MinScore = None,
-    budget: options.Budget = None,
-    follow: options.Follow = None,
-    depth: options.Depth = None,
-    merge: options.Merge = False,
-    window: options.Window = 0,
-    fold: options.Fold = True,
-    match: options.Match = "any",
-    min_words: options.MinWords = None,
-    synonyms: options.Synonyms = None,
-    operators: options.Operators = True,
+    *,
+    flags: options.SearchFlags,
     why: Annotated[
         list[str] | None, typer.Option(help=f"Explain why a passage is found. {_REFERENCE}", metavar="ID")
     ] = None,
@@ -69,25 +55,7 @@ def explain(
             _print_difference(*diff, as_json=as_json)
             return
         kb = open_knowledge_base(store)
-        search_options = options.make_search_options(
-            top_k,
-            filter,
-            merge,
-            window,
-            follow,
-            depth,
-            min_score,
-            budget,
-            offset,
-            fold,
-            per_file,
-            path,
-            not_path,
-            match,
-            min_words,
-            synonyms,
-            operators,
-        )
+        search_options = flags.make_options()
         if plan:
             _print_plan(kb, search_options, as_json=as_json)
             return

@@ -1,6 +1,10 @@
 """Options that several commands share."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
@@ -11,6 +15,7 @@ if TYPE_CHECKING:
     from spaniel.knowledge_base import SearchOptions
 
 WordMatch = Literal["any", "all"]
+BudgetFit = Literal["rank", "utility"]
 _MAX_NUMBER = 1_000_000
 
 
@@ -109,6 +114,8 @@ Operators = Annotated[
     bool, typer.Option("--operators/--no-operators", help="Read operators such as -word; or take all as words.")
 ]
 
+Count = Annotated[bool, typer.Option("--count", help="Count all passages that match.")]
+
 
 def parse_min_words(text: str | None) -> float | None:
     """Return a number of words, or a share.
@@ -137,48 +144,83 @@ def parse_links(follow: str | None, depth: int | None) -> tuple[list[str], int]:
     return keys, 1 if depth is None else depth
 
 
-def make_search_options(
-    top_k: int | None,
-    filter: list[str] | None,
-    merge: bool,
-    window: int,
-    follow: str | None,
-    depth: int | None,
-    min_score: float | None,
-    budget: int | None,
-    offset: int,
-    fold: bool,
-    per_file: int | None,
-    path: list[str] | None,
-    not_path: list[str] | None,
-    match: WordMatch,
-    min_words: str | None,
-    synonyms: str | None,
-    operators: bool,
-) -> "SearchOptions":
-    """Return the options of a search that commands share.
+Fit = Annotated[
+    BudgetFit,
+    typer.Option(
+        help="What fills a budget: the best passages, or those with the highest utility.", show_default="rank"
+    ),
+]
+Neighbours = Annotated[
+    int,
+    typer.Option(
+        min=0, max=_MAX_NUMBER, help="Chunks beside the best hit that follow it, with a budget of 800 tokens or more."
+    ),
+]
+LinkShare = Annotated[
+    float | None,
+    typer.Option(
+        min=0, max=1, help="The share of its score that a passage adds to those it links to.", show_default="0.3"
+    ),
+]
 
-    :raises typer.BadParameter: a depth without keys.
-    """
-    from spaniel.knowledge_base import SearchOptions
 
-    keys, hops = parse_links(follow, depth)
-    return SearchOptions(
-        top_k,
-        parse_filters(filter or []),
-        merge,
-        window=window,
-        follow=keys,
-        depth=hops,
-        min_score=min_score,
-        budget=budget,
-        offset=offset,
-        fold=fold,
-        per_file=per_file,
-        path=path or (),
-        not_path=not_path or (),
-        match=match,
-        min_words=parse_min_words(min_words),
-        synonyms=synonyms,
-        operators=operators,
-    )
+@dataclass(frozen=True)
+class SearchFlags:
+    """The options of commands that search."""
+
+    top_k: TopK = None
+    offset: Offset = 0
+    path: PathPattern = None
+    not_path: NotPath = None
+    per_file: PerFile = None
+    filter: Filter = None
+    min_score: MinScore = None
+    budget: Budget = None
+    fit: Fit = "rank"
+    neighbours: Neighbours = 0
+    follow: Follow = None
+    depth: Depth = None
+    link_share: LinkShare = None
+    merge: Merge = False
+    window: Window = 0
+    fold: Fold = True
+    match: Match = "any"
+    min_words: MinWords = None
+    synonyms: Synonyms = None
+    operators: Operators = True
+    count: Count = False
+
+    def make_options(self) -> "SearchOptions":
+        """Return the options of the search.
+
+        :raises typer.BadParameter: a depth without keys, or a malformed filter or number.
+        """
+        from spaniel.knowledge_base import SearchOptions
+
+        given = {name: value for name, value in vars(self).items() if name != "filter" and value is not None}
+        keys, hops = parse_links(self.follow, self.depth)
+        given |= {"filters": parse_filters(self.filter or []), "follow": keys, "depth": hops}
+        if self.min_words is not None:
+            given["min_words"] = parse_min_words(self.min_words)
+        return SearchOptions(**given)
+
+
+def with_search_flags(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command with the options of a search in place of its parameter ``flags``."""
+    signature = inspect.signature(command)
+    hints = get_type_hints(SearchFlags, include_extras=True)
+    flags = [
+        inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=hints[each.name])
+        for each in fields(SearchFlags)
+    ]
+    parameters: list[inspect.Parameter] = []
+    for parameter in signature.parameters.values():
+        parameters += flags if parameter.name == "flags" else [parameter]
+
+    @wraps(command)
+    def run(**values: Any) -> None:
+        given = {each.name: values.pop(each.name) for each in flags}
+        command(**values, flags=SearchFlags(**given))
+
+    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # read by Typer
+    return run

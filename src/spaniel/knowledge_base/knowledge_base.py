@@ -165,6 +165,7 @@ class KnowledgeBase:
         min_words: float | None = None,
         synonyms: SynonymSource = None,
         operators: bool = True,
+        count: bool = False,
     ) -> SearchResults:
         """Return the best passages for a query, with the reasons for each (docs/search.md).
 
@@ -198,6 +199,7 @@ class KnowledgeBase:
             down.
         :param synonyms: a file or lines, in place of those of the knowledge base.
         :param operators: False: the query is text without operators.
+        :param count: count all passages that match, so that ``total`` is exact.
         :raises KnowledgeBaseError: nothing is indexed, or a filter or `follow` names an unknown
             field.
         :raises ValueError: the query has no searchable terms, a number is out of range, or a value
@@ -209,7 +211,7 @@ class KnowledgeBase:
         options = SearchOptions(
             top_k, filters, merge, threshold, window, follow, depth, min_score, budget, offset, fold, per_file,
             per_row, path, not_path, link_share, fit, neighbours, match, min_words,
-            self._synonyms if synonyms is None else synonyms, operators,
+            self._synonyms if synonyms is None else synonyms, operators, count,
         )  # fmt: skip
         self._require_fields([*follow, *(_list_fields(parse_filter(filters)) if filters else ())])
         names_fields = operators and isinstance(query, str) and ":" in query and not self._catalog.backend.is_remote

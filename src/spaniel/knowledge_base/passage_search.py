@@ -28,7 +28,7 @@ _KNOWLEDGE_BASE_SETTINGS: Mapping[str, Any] = {
     "utility": "rank",
     "filter_context": True,
 }
-_QUERY_OPTIONS = ("path", "not_path", "match", "min_words", "synonyms", "operators")
+_QUERY_OPTIONS = ("path", "not_path", "match", "min_words", "synonyms", "operators", "count")
 _MIN_QUESTION_WORDS = 4  # shorter queries are key words: "while loop", "this"
 
 FUNCTION_WORDS = frozenset(
@@ -73,6 +73,9 @@ def search_passages(store: AnyStore, query: str, options: SearchOptions, fields:
         documents = lean_store.load_texts(documents)
         windows = [document.content or "" for document in documents]
     texts = dict(zip((document.id for document in documents), windows, strict=True))
+    total, is_exact = _count_hits(search_trace)
+    if options.count and not is_exact and hasattr(view, "count_matches"):
+        total, is_exact = view.count_matches(text, options.filters), True
     results = make_results(documents, texts, search_trace, terms)
     if options.budget is not None:
         results = name_surroundings(store, results)
@@ -82,13 +85,14 @@ def search_passages(store: AnyStore, query: str, options: SearchOptions, fields:
         terms,
         search_trace,
         options.offset,
-        *_count_matches(search_trace),
+        total,
+        is_exact,
         correct_query(query, spellings),
         {query[start:end]: words for (start, end), words in spellings.items()},
     )
 
 
-def _count_matches(search_trace: Trace) -> tuple[int, bool]:
+def _count_hits(search_trace: Trace) -> tuple[int, bool]:
     """Return the number of hits of the last search, and True if there are no more."""
     names = {method.__name__.removesuffix("_retrieval") for method in SEARCHES["hybrid"]}
     last = [stage for stage in search_trace.stages if stage.name in names][-1]

@@ -1,6 +1,7 @@
 """A query of a knowledge base with its operators, options and synonyms, for the store to answer."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from spaniel.dataclasses import Document
@@ -38,11 +39,21 @@ class QueryView:
         found: list[Document] = self._store.bm25_retrieval(self._query, filters, top_k, scale_score)
         return found
 
+    def count_matches(self, query: str, filters: Filters | None = None) -> int:
+        """Return the number of documents that meet the query."""
+        del query
+        count: int = self._store.count_matches(self._query, filters)
+        return count
+
     def explain_bm25(self, query: str, document_ids: Sequence[str]) -> dict[str, tuple[TermMatch, ...]]:
         """Return the words of the query in each document."""
         del query
         found: dict[str, tuple[TermMatch, ...]] = self._store.explain_bm25(self._query, document_ids)
         return found
+
+    def list_unmet_conditions(self, document_id: str) -> list[str]:
+        """Return the conditions of the query that a document does not meet."""
+        return list_unmet_conditions(self._store, self._query, document_id)
 
 
 def read_query(query: str, options: SearchOptions, fields: Collection[str], searched: Collection[str]) -> KeywordQuery:
@@ -68,6 +79,27 @@ def view_query(store: Any, query: KeywordQuery) -> QueryView | ServerQueryView:
     if query.expansion is not None:
         raise KnowledgeBaseError("A knowledge base on a cluster takes no synonyms. Use those of its analyzer.")
     return ServerQueryView(store, query)
+
+
+def list_unmet_conditions(store: Any, query: KeywordQuery, document_id: str) -> list[str]:
+    """Return the conditions of a query that a document does not meet, as the query writes them.
+
+    :param store: with the document.
+    """
+    own: Filters = {"field": "id", "operator": "==", "value": document_id}
+    parts = {str(each): KeywordQuery("", conditions=(each,)) for each in query.conditions}
+    if query.min_words:
+        parts[f"at least {format_least(query.min_words)} of its words"] = replace(query, prefixes=(), conditions=())
+    return [name for name, part in parts.items() if not view_query(store, part).bm25_retrieval("", own, 1)]
+
+
+def format_least(words: float) -> str:
+    """Return a minimum number or share of words as text.
+
+    >>> format_least(2), format_least(0.75)
+    ('2', '75 %')
+    """
+    return f"{words * 100:.0f} %" if isinstance(words, float) else str(words)
 
 
 def is_plain(query: KeywordQuery) -> bool:

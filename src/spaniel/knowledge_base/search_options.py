@@ -45,6 +45,7 @@ class SearchOptions:
     :param min_words: minimum number of the words in a passage; a float is a share of them.
     :param synonyms: a file or lines with groups of synonyms.
     :param operators: False: the query is text without operators.
+    :param count: count all passages that match.
     :raises ValueError: a number is out of range, or a value has the wrong type.
     """
 
@@ -70,6 +71,7 @@ class SearchOptions:
     min_words: float | None = None
     synonyms: SynonymSource = None
     operators: bool = True
+    count: bool = False
 
     def __post_init__(self) -> None:
         for name, minimum in _COUNTS.items():

@@ -54,11 +54,7 @@ class SearchMethods:
         filter, ranking = parse_filter(filters) if filters else None, self._prepare(query)
 
         def search() -> list[tuple[int, float]]:
-            allowed, count = self._matching_slots(filter), self._state.count()
-            current = self._renew(ranking, query)
-            if isinstance(query, KeywordQuery):
-                return self._rank_by_conditions(query, current, allowed, min(top_k, count))
-            return current.search(self._state.keywords, min(top_k, count), allowed)
+            return self._rank(query, ranking, filter, top_k)
 
         found = self._search("bm25", search, scale_score, self.return_embedding)
         if not found and top_k:
@@ -66,6 +62,19 @@ class SearchMethods:
         return found
 
     bm25_retrieval_async = in_reader_thread(bm25_retrieval)
+
+    def count_matches(self, query: str | KeywordQuery, filters: Filters | None = None) -> int:
+        """Return the number of documents that `bm25_retrieval` finds without a limit.
+
+        :param query: as for `bm25_retrieval`; all its matches are scored, and texts with the words
+            of its phrases are read.
+        :param filters: a filter on the documents.
+        :raises FilterError: the filter is malformed.
+        """
+        filter, ranking = parse_filter(filters) if filters else None, self._prepare(query)
+        return self._state.read_consistently(lambda: len(self._rank(query, ranking, filter, self._state.count())))
+
+    count_matches_async = in_reader_thread(count_matches)
 
     def explain_bm25(self, query: str | KeywordQuery, document_ids: Sequence[str]) -> dict[str, tuple[TermMatch, ...]]:
         """Return the query terms in each document, with their parts of its unscaled score.
@@ -178,6 +187,16 @@ class SearchMethods:
         scale = scale_for(ranking, scale_score)
         documents, scores = self._state.read_consistently(read)
         return Document.copies_of(documents, [scale(score) for score in scores], embedding=embedding, lazy=True)
+
+    def _rank(
+        self, query: str | KeywordQuery, ranking: KeywordRanking, filter: Filter | None, top_k: int
+    ) -> list[tuple[int, float]]:
+        """Return the slots and scores of the best documents."""
+        allowed, limit = self._matching_slots(filter), min(top_k, self._state.count())
+        current = self._renew(ranking, query)
+        if isinstance(query, KeywordQuery):
+            return self._rank_by_conditions(query, current, allowed, limit)
+        return current.search(self._state.keywords, limit, allowed)
 
     def _rank_by_conditions(
         self, query: KeywordQuery, ranking: KeywordRanking, allowed: SlotSet | None, top_k: int

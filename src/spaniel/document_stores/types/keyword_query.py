@@ -31,6 +31,13 @@ class Condition:
     field: str | None = None
     is_excluded: bool = False
 
+    def __str__(self) -> str:
+        """Return the condition as a query writes it."""
+        text = {"word": self.text, "prefix": f"{self.text}*", "phrase": f'"{self.text}"'}[self.kind]
+        named = text if self.field is None else f"{self.field}:{text}"
+        sign = "" if self.kind == "phrase" or self.field is not None else "+"
+        return f"-{named}" if self.is_excluded else f"{sign}{named}"
+
 
 class WordExpansion(Protocol):
     """Adds terms to the words of a query, such as synonyms."""

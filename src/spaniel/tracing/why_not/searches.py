@@ -28,6 +28,9 @@ def diagnose_search(absence: Absence) -> Diagnosis:
         if probe.excludes(document):
             return _diagnose_excluded(absence, document)
         if probe.can_search:
+            if unmet := probe.list_unmet_conditions(document):
+                text = f"it does not meet what the query asks for: {', '.join(unmet)}"
+                return Diagnosis("condition", text, {"conditions": unmet})
             query = settings.get("query")
             unlike = None if query is None else _diagnose_terms(absence, str(query), document)
             return unlike or _diagnose_rank(absence)

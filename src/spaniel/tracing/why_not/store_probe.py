@@ -58,6 +58,11 @@ class StoreProbe:
             self.store.explain_bm25(query, [document.id]).get(document.id)
         )
 
+    def list_unmet_conditions(self, document: Document) -> list[str]:
+        """Return the conditions of the query that a document does not meet, if the store knows."""
+        method = getattr(self.store, "list_unmet_conditions", None)
+        return [] if method is None else list(method(document.id))
+
     def excludes(self, document: Document) -> bool:
         """Return if the store excludes a document from searches, since it has children."""
         return getattr(self.store, "search_scope", "all") == "leaves" and bool(document.meta.get(CHILDREN))
