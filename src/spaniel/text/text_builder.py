@@ -225,6 +225,10 @@ class TextBuilder:
         """Record an anchor of the heading around or right after it, else of the current section."""
         self._waiting_anchors.append(name)
 
+    def place_anchor(self, name: str) -> None:
+        """Record an anchor of the current section, also right before a heading."""
+        self._aliases.append((name, len(self._headings) - 1))
+
     @property
     def waiting_anchors(self) -> list[str]:
         """Anchors without following text, apart from the heading being written."""

@@ -1,8 +1,9 @@
 import pytest
 
 from spaniel.components.converters import HTMLToDocument
-from spaniel.components.converters._html_fragments import is_too_deep
+from spaniel.components.converters._html_writer import mark_insertion, write_html
 from spaniel.components.converters.html import convert_html
+from spaniel.text.text_builder import TextBuilder
 
 
 def links(converted):
@@ -91,18 +92,39 @@ def test_too_deep_pages_keep_text_links_and_headings():
     assert links(converted) == [("b", "b.html")]
 
 
+def test_a_fragment_is_written_between_other_text():
+    builder = TextBuilder()
+    builder.write("before")
+    html = f"<div>a<b>b</b></div><table><tr><td>1<td>{mark_insertion(0)}</table><h2 id=x>T</h2>"
+    write_html(html, builder, [lambda: builder.write("inserted")], has_headings=False)
+    converted = builder.build()
+    assert converted.text == "before\n\nab\n\n1 | inserted\n\nT"
+    assert (converted.headings, converted.aliases) == ([], {"x": ""})
+
+
+@pytest.mark.parametrize("name", ["anchor", "mark", "sidebar", "nav related"])
+def test_no_heading_is_left_out_for_its_class(name):
+    converted = convert_html(f'<h2 class="{name}" id=i>A</h2><div class="{name}"><h3>B</h3></div>')
+    assert [title for _, title, _ in converted.headings] == ["A", "B"]
+
+
 @pytest.mark.parametrize(
-    "tags", ["<p>", "<li>", "<br>", "<a name=x>", "<div></div>", "<b>x</b>", "<svg><path /></svg>"]
+    "heading",
+    [
+        '<h2 id="x">X<a class="headerlink" href="#x" title="Link to this heading">¶</a></h2>',
+        '<h2 id="x" tabindex="-1">X <a class="header-anchor" href="#x" aria-label="Permalink to &quot;X&quot;">\u200b</a></h2>',
+        '<h2 id="x"><a class="doc-anchor" href="#x">§</a>X</h2>',
+        '<h2 class="section" id="x"><span>X<a class="copiable-link" href="#x"> &para;</a></span></h2>',
+        '<h2><a id="x" class="anchor" aria-hidden="true" href="#x"><svg><title>Link</title><path/></svg></a>X</h2>',
+        '<h2 id="x"><a class="header" href="#x">X</a></h2>',
+        '<h2 class="anchor" id="x">X<a href="#x" class="hash-link" aria-label="Direct link to X">\u200b</a></h2>',
+        '<h2 id="x"><button>X</button></h2>',
+        '<h2 id="x">X <button>Copy</button></h2>',
+        '<h2 id="x"><span aria-hidden="true">🔗</span> X</h2>',
+        '<div role="heading" aria-level="2" id="x">X</div>',
+    ],
 )
-def test_long_pages_are_not_too_deep(tags):
-    assert not is_too_deep(tags * 3000)
-
-
-@pytest.mark.parametrize("tags", ["<DIV>", "<b></i>", "<x/>", "<li><ul>", "<div class='a'>"])
-def test_unclosed_elements_count_as_depth(tags):
-    assert is_too_deep(tags * 1001)
-    assert not is_too_deep(tags * 1000)
-
-
-def test_unknown_declarations_are_comments():
-    assert convert_html("<div>" * 1001 + "a <![&x> b").text == "a b"
+def test_titles_have_no_sign_that_links_to_them(heading):
+    converted = convert_html(f"<p>a</p>{heading}<p>b</p>")
+    assert (converted.headings, converted.slugs) == ([(2, "X", 3)], ["x"])
+    assert converted.text == "a\n\nX\n\nb"
