@@ -21,7 +21,7 @@ from spaniel.cli.terminal import (
 )
 from spaniel.knowledge_base import open_knowledge_base
 
-_INDEX_STEPS = {"links": "Finding link targets", "files": "Indexing"}
+_INDEX_STEPS = {"links": "Reading", "files": "Indexing"}
 
 
 def index(
@@ -39,6 +39,23 @@ def index(
     id_field: Annotated[
         str | None, typer.Option(help="The field of rows with the id.", metavar="NAME", show_default="id or _id")
     ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs",
+            "-j",
+            min=0,
+            help="Maximum number of processes that read files; 0: none.",
+            metavar="NUMBER",
+            show_default="one per processor",
+        ),
+    ] = None,
+    max_seconds: Annotated[
+        float, typer.Option(min=0.1, help="To read a file, and 20 more per megabyte.", metavar="NUMBER")
+    ] = 60,
+    max_memory: Annotated[
+        int, typer.Option(min=1, help="Megabytes of a process that reads files.", metavar="NUMBER")
+    ] = 2048,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="No progress bar, no report; only unreadable files and rows.")
     ] = False,
@@ -58,6 +75,9 @@ def index(
                 *paths,
                 text_field=text_field,
                 id_field=id_field,
+                jobs=jobs,
+                max_seconds=max_seconds,
+                max_memory=max_memory,
                 progress=lambda now: update(
                     description=f"{_INDEX_STEPS[now.step]}: {now.files:,} of {now.total_files:,} files",
                     completed=now.bytes,

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 AnyStore: TypeAlias = "LocalDocumentStore | OpenSearchDocumentStore"
 
-FOLDERS, FILE = "folders", "file "
-"""Keys of records: the indexed folders, and the prefix of a file's key."""
+FOLDERS, LINK_TARGETS, FILE = "folders", "link targets", "file "
+"""Keys of records: the indexed folders, the digest of the targets of links, the prefix of a file's
+key."""
 
 UNFINISHED = "unfinished"
 """Set in the record of a file while its documents are being replaced."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from spaniel.dataclasses import Document
 from spaniel.errors import DocumentStoreError, KnowledgeBaseError, StoreFileError, StoreLockedError
 from spaniel.json_types import JsonObject
-from spaniel.knowledge_base.backend import FILE, FOLDERS, UNFINISHED, AnyStore, KnowledgeBaseBackend
+from spaniel.knowledge_base.backend import FILE, FOLDERS, LINK_TARGETS, UNFINISHED, AnyStore, KnowledgeBaseBackend
 from spaniel.knowledge_base.file_scan import IndexedFolder
 from spaniel.knowledge_base.indexed_file import IndexedFile
 
@@ -30,6 +30,7 @@ class FileCatalog:
         self._folders: list[IndexedFolder] = []
         self._fields: dict[str, set[str]] = {}
         self._counts: dict[str, int] = {}
+        self._link_targets = ""
         self.leaving: set[str] = set()
         """Files that are about to be removed, so that others may reuse their ids."""
         self.refresh()
@@ -51,6 +52,12 @@ class FileCatalog:
         """The indexed folders."""
         self._load_if_changed()
         return self._folders
+
+    @property
+    def link_targets(self) -> str:
+        """The digest of the targets to which all links are known to be resolved; "" if unknown."""
+        self._load_if_changed()
+        return self._link_targets
 
     def refresh(self) -> None:
         """Load the changes of other processes; a remote catalog does so on its next use."""
@@ -149,6 +156,12 @@ class FileCatalog:
             places = [{"place": str(folder.place), "prefix": folder.prefix} for folder in folders]
             self.backend.write_records({FOLDERS: places})
 
+    def set_link_targets(self, digest: str) -> None:
+        """Record the digest of the targets to which all links are resolved."""
+        if self.link_targets != digest:
+            self._link_targets = digest
+            self.backend.write_records({LINK_TARGETS: digest})
+
     def find_roots(self) -> Iterable[Document]:
         """Return the documents of whole files, with at least their path and links."""
         return self.backend.find_roots([file.root_id for file in self.files.values() if file.root_id])
@@ -171,13 +184,16 @@ class FileCatalog:
         self._is_stale = False
 
     def _load(self) -> None:
-        files, folders, fields, counts = {}, [], {}, {}
+        files, folders, fields, counts, link_targets = {}, [], {}, {}, ""
         try:
             for key, value in self.backend.read_records().items():
                 if key == FOLDERS:
                     folders = [IndexedFolder(Path(folder["place"]), folder["prefix"]) for folder in value]
+                elif key == LINK_TARGETS:
+                    link_targets = str(value)
                 elif key.startswith(FILE):
                     path = key.removeprefix(FILE)
+                    value["file"].pop("labels", None)  # of an older version, which kept them there
                     file = IndexedFile(**value["file"])
                     files[path] = file.mark_unfinished() if value.get(UNFINISHED) else file
                     fields[path] = set(value["fields"])
@@ -186,6 +202,7 @@ class FileCatalog:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise StoreFileError(f"The records of '{self.backend.place}' are damaged: {error!r}.") from error
         self._files, self._folders, self._fields, self._counts = files, folders, fields, counts
+        self._link_targets = link_targets
 
 
 @contextmanager

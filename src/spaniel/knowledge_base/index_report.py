@@ -14,7 +14,7 @@ _MAX_LISTED_ROWS = 100
 class Progress:
     """Progress of an indexing run.
 
-    :param step: ``links`` while it collects link targets, then ``files``.
+    :param step: ``links`` while files are read and their link targets collected, then ``files``.
     :param path: the next file; "" at the end.
     :param files: number of files done, of `total_files`.
     :param bytes: number of bytes done, of `total_bytes`.

@@ -2,13 +2,11 @@
 
 import hashlib
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self
 
-from spaniel.components.converters.files import open_unpacked
-from spaniel.dataclasses import Document
+from spaniel.components.converters.files import open_unpacked, read_bytes
 
 _BLOCK_BYTES = 1 << 20
 _CLOCK_STEP_NS = 2_000_000_000  # the coarsest timestamps of a common file system
@@ -36,10 +34,11 @@ class IndexedFile:
     :param indexed_ns: the time when it was read.
     :param root_id: the document with its whole text; "" for a file without text or of rows.
     :param broken_links: number of its links without a target.
-    :param labels: addresses in it that other files may link to, by name.
+    :param links: the packed `FileLinks`; "" for a file of rows.
     :param text_field: the field named as the text of its rows, and `id_field`: as their id.
     :param ids_taken_by: other files with ids of its rows; these rows are left out.
     :param holds_rows: True if each of its rows is a document.
+    :param kind: the suffix as whose kind it was read; None: its own.
     """
 
     file: str
@@ -49,35 +48,30 @@ class IndexedFile:
     indexed_ns: int
     root_id: str = ""
     broken_links: int = 0
-    labels: dict[str, str] = field(default_factory=dict)
+    links: str = ""
     text_field: str | None = None
     id_field: str | None = None
     ids_taken_by: list[str] = field(default_factory=list)
     holds_rows: bool = False
+    kind: str | None = None
 
     @classmethod
-    def from_document(cls, file: Path, data: bytes, root: Document | None, labels: Mapping[str, str]) -> Self:
-        """Return the version of a file that was just read.
+    def read(cls, file: Path, kind: str | None = None) -> tuple[Self, bytes]:
+        """Return the version of a file without its root and links, and its unpacked bytes.
 
         :param file: its path on disk.
-        :param data: its unpacked bytes.
-        :param root: the document of the whole file; None if it has no text.
-        :param labels: addresses in it by name.
+        :param kind: as the parameter of the class.
+        :raises OSError: it can't be read.
+        :raises ConversionError: it is a damaged ``.gz`` file.
         """
-        status = file.stat()
-        return cls(
-            file=str(file),
-            size=status.st_size,
-            modified_ns=status.st_mtime_ns,
-            digest=hashlib.sha256(data).hexdigest(),
-            indexed_ns=time.time_ns(),
-            root_id="" if root is None else root.id,
-            broken_links=0 if root is None else len(root.meta.get("broken_links", ())),
-            labels=dict(labels),
-        )
+        now, status = time.time_ns(), file.stat()  # before it is read, so that a later change is seen
+        data = read_bytes(file)
+        digest = hashlib.sha256(data).hexdigest()
+        version = cls(str(file), status.st_size, status.st_mtime_ns, digest, indexed_ns=now, kind=kind)
+        return version, data
 
     @classmethod
-    def from_unread_rows(cls, file: Path, fields: RowFields) -> Self:
+    def from_unread_rows(cls, file: Path, fields: RowFields, kind: str | None = None) -> Self:
         """Return the version of a file of rows before it is read, so that a later change is seen.
 
         :raises OSError: it can't be read.
@@ -92,6 +86,7 @@ class IndexedFile:
             indexed_ns=now,
             text_field=fields.text_field,
             id_field=fields.id_field,
+            kind=kind,
         )
 
     @property

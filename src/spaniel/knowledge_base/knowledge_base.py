@@ -16,6 +16,7 @@ from spaniel.filters.parse import Comparison, Filter, parse_filter
 from spaniel.json_types import Filters
 from spaniel.knowledge_base.backend import KnowledgeBaseBackend, open_url_backend
 from spaniel.knowledge_base.file_catalog import FileCatalog, translate_store_errors
+from spaniel.knowledge_base.file_limits import FileLimits
 from spaniel.knowledge_base.folder_backend import FolderBackend
 from spaniel.knowledge_base.index_report import IndexReport, Progress
 from spaniel.knowledge_base.index_run import IndexRun
@@ -116,6 +117,9 @@ class KnowledgeBase:
         *paths: str | os.PathLike[str],
         text_field: str | None = None,
         id_field: str | None = None,
+        jobs: int | None = None,
+        max_seconds: float = 60,
+        max_memory: int = 2048,
         progress: Callable[[Progress], None] | None = None,
     ) -> IndexReport:
         """Update the index to files and folders.
@@ -127,16 +131,25 @@ class KnowledgeBase:
         :param text_field: the field of JSONL and CSV rows with the text; None: ``content``,
             ``text`` or ``body``. A file that was indexed with another field is indexed again.
         :param id_field: the field with the id; None: ``id`` or ``_id``.
+        :param jobs: maximum number of processes that convert files; a few small files need none.
+            None: one per processor; 0: none, so that a file is not bounded in memory.
+        :param max_seconds: for a file, and 20 more per megabyte; a slower file is a failed one.
+        :param max_memory: of a process that converts files, in megabytes.
         :param progress: called before each file.
         :raises KnowledgeBaseError: a path does not exist, or another process is writing.
+        :raises ValueError: a number is out of range.
         """
+        limits = FileLimits(max_seconds, max_memory)
+        if jobs is not None and jobs < 0:
+            raise ValueError(f"`jobs` must be an integer of at least 0, got {jobs!r}.")
         if not paths:
             raise KnowledgeBaseError("Nothing to index: give at least one file or folder.")
         for path in paths:
             self._require_path(expand_path(path))
         with defer_interrupt() as is_interrupted, self._catalog.changing():
             fields = RowFields(text_field, id_field)
-            run = IndexRun(self._catalog, self._splitter, fields, progress or (lambda _: None), is_interrupted)
+            notify = progress or (lambda _: None)
+            run = IndexRun(self._catalog, self._splitter, fields, notify, is_interrupted, jobs, limits)
             return run.execute(paths, exclude=None if self.path is None else self.path.resolve())
 
     def search(

@@ -12,6 +12,7 @@ from spaniel.dataclasses.copying import copy_value
 from spaniel.errors import ConversionError
 from spaniel.json_types import Json, Meta
 from spaniel.knowledge_base.file_catalog import FileCatalog
+from spaniel.knowledge_base.file_steps import describe_error
 from spaniel.knowledge_base.index_report import BadRows
 from spaniel.knowledge_base.indexed_file import IndexedFile
 from spaniel.knowledge_base.text_language import label_language, recognise_language
@@ -54,6 +55,20 @@ class RowReader:
         """
         if self.catalog.backend.is_remote:  # a single request for all ids
             self._owners = self.catalog.find_owners(row.id for row in self._read_rows(BadRows().add, None))
+        trees = self._read_trees()
+        while True:
+            try:
+                batch = next(trees, None)
+            except Exception as error:
+                raise ConversionError(describe_error(error, self.path)) from error
+            if batch is None:
+                break
+            yield batch
+        if self.bad.count and not self._ids:
+            line, reason = self.bad.first[0]
+            raise ConversionError(f"none of its rows can be read. Line {line}: {reason}.")
+
+    def _read_trees(self) -> Iterator[list[list[Document]]]:
         batch: list[list[Document]] = []
         characters = 0
         for row in self._read_rows(self.bad.add, self._validate_id):
@@ -65,9 +80,6 @@ class RowReader:
                 batch, characters = [], 0
         if batch:
             yield _with_language(batch)
-        if self.bad.count and not self._ids:
-            line, reason = self.bad.first[0]
-            raise ConversionError(f"none of its rows can be read. Line {line}: {reason}.")
 
     def _read_rows(
         self, report: Callable[[BadRow], None], check: Callable[[Document], None] | None

@@ -147,24 +147,53 @@ def _build_read_error(relative: str, error: Exception) -> ConversionError:
 
 
 def convert_bytes(
-    data: bytes, relative: str, resolver: LinkResolver | None = None, *, report: Callable[[str], None] | None = None
+    data: bytes,
+    relative: str,
+    resolver: LinkResolver | None = None,
+    *,
+    report: Callable[[str], None] | None = None,
+    kind: str | None = None,
 ) -> Document:
     """Return the document of a file's bytes, as `convert_file` does; its content may be empty.
 
+    :param kind: a suffix in place of the file's own, such as ``.rst``.
     :raises ConversionError: the bytes are damaged, or binary instead of text; the suffix is
         unknown; or a required package is not installed.
     """
-    suffix = _suffix(relative)
+    converted, _ = convert_with_labels(data, relative, kind=kind)
+    return build_document(converted, relative, resolver=resolver, report=report)
+
+
+def convert_with_labels(
+    data: bytes, relative: str, *, kind: str | None = None
+) -> tuple[ConvertedText, Callable[[], dict[str, str]]]:
+    """Return a file's text with its structure, and a function that returns its `labels_of`.
+
+    :param kind: a suffix in place of the file's own, such as ``.rst``.
+    :raises ConversionError: as in `convert_bytes`.
+    """
+    suffix = kind or _suffix(relative)
     if suffix in BINARY_CONVERTERS:
-        converted = BINARY_CONVERTERS[suffix](data, relative)
-    elif suffix in CONVERTERS:
-        converted = CONVERTERS[suffix](decode(data, relative))
-    else:
+        return BINARY_CONVERTERS[suffix](data, relative), dict
+    if suffix not in CONVERTERS:
         known = ", ".join(suffix for suffix in (*CONVERTERS, *BINARY_CONVERTERS) if suffix)
         raise ConversionError(
             f"{relative}: no converter reads this kind of file. Those that are read: {known}, and names without a suffix."
         )
-    return build_document(converted, relative, resolver=resolver, report=report)
+    text, convert = decode(data, relative), CONVERTERS[suffix]
+    converted = convert(text)
+    if convert is convert_rst:
+        return converted, partial(find_labels, text, relative)
+    return converted, partial(_list_aliases, converted, relative)
+
+
+def _list_aliases(converted: ConvertedText, relative: str) -> dict[str, str]:
+    own = set(converted.slugs)
+    return {
+        f"{relative}#{alias}": f"{relative}#{slug}" if slug else relative
+        for alias, slug in converted.aliases.items()
+        if alias not in own
+    }
 
 
 def labels_of(text: str, relative: str) -> dict[str, str]:
@@ -178,16 +207,7 @@ def labels_of(text: str, relative: str) -> dict[str, str]:
     convert = CONVERTERS.get(_suffix(relative))
     if convert is convert_rst:
         return find_labels(text, relative)
-    may_have_anchors = "id=" in text or "name=" in text
-    if convert is convert_html or (convert is convert_markdown and may_have_anchors):
-        converted = convert(text)
-        own = set(converted.slugs)
-        return {
-            f"{relative}#{alias}": f"{relative}#{slug}" if slug else relative
-            for alias, slug in converted.aliases.items()
-            if alias not in own
-        }
-    return {}
+    return {} if convert is None else _list_aliases(convert(text), relative)
 
 
 def open_file(file: Path) -> gzip.GzipFile | io.BufferedReader:
