@@ -4,8 +4,10 @@ import codecs
 import gzip
 import io
 import re
+import unicodedata
 
 from spaniel.errors import ConversionError
+from spaniel.text.declared_encoding import decode_as, find_comment_encoding, find_page_encoding, has_page_suffix
 
 _BOMS = (  # UTF-32 first: its mark begins with UTF-16's
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -14,32 +16,41 @@ _BOMS = (  # UTF-32 first: its mark begins with UTF-16's
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_DECLARED = re.compile(rb"(?:charset\s*=\s*[\"']?|encoding\s*=\s*[\"']|coding[:=]\s*)([A-Za-z0-9_.:-]+)")
-_HEAD = 2048  # bytes that may contain a declaration
+_WIDE = ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
 _SAMPLE = 65536  # bytes that decide between text and binary, and guess the encoding
 _CONTROL = bytes(set(range(32)) - {7, 8, 9, 10, 12, 13, 27})
 _MAX_CONTROL = 0.02
 _MAX_DAMAGE = 0.05  # share of the characters that are not ASCII
+_MIN_COMMON = 0.02  # share of ASCII and punctuation in UTF-16 and UTF-32 without a byte order mark
+_COMMON = re.compile("[\\t\\n\\r -~\u3001\u3002\uff0c]")
+_UNASSIGNED = frozenset({"Cn", "Co", "Cs"})
 _FOREIGN_LINE = re.compile(rb"[^\n]{0,200}[\x80-\xff][^\n]{0,200}")
 _MAX_SEARCHED = 10_000_000
 _SAMPLE_LINES = 200
 _UNLIKELY_IN_CP1252 = re.compile(
     "[A-Za-z][\u00a1-\u00a6\u00a8-\u00ac\u00ae\u00af\u00b1-\u00b6\u00b8-\u00bf][A-Za-z]|[\u0080-\u024f]{4}"
 )
+_CYRILLIC = ("cp1251", "koi8-u", "cp866", "iso8859-5")
+_FREQUENT_IN_CYRILLIC = re.compile("[\u0430\u0432-\u0435\u0438\u043a-\u0443\u0456]")
+_MIN_FREQUENT = 0.65  # in Slavic languages it is 0.75
 _LINE_END = re.compile("\r\n?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def decode(data: bytes, name: str = "the file") -> str:
+def decode(data: bytes, name: str = "the file", *, is_page: bool | None = None) -> str:
     r"""Return the text of a file, without a byte order mark, with ``\n`` as the line end.
 
-    The order is: byte order mark, UTF-8, a declaration in the first lines (``charset=``,
-    ``coding:``), a guess. A few damaged characters in a UTF-8 text become U+FFFD.
+    The order is: byte order mark, UTF-16 or UTF-32 without one, the declaration of an HTML page,
+    UTF-8, another declaration, a guess. Damaged characters become U+FFFD.
+
+    :param is_page: the file is HTML, where ``<meta charset>`` is a declaration; None decides by the
+        suffix of its name.
+    :raises ConversionError: the file is binary.
 
     >>> decode("\ufeffa\r\nb".encode("utf-16"))
     'a\nb'
     """
-    text = _decode(data, name)
+    text = _decode(data, name, has_page_suffix(name) if is_page is None else is_page)
     if "\r" in text:
         text = _LINE_END.sub("\n", text)
     return text.removeprefix("\ufeff")
@@ -66,25 +77,40 @@ def detect_encoding(sample: bytes, name: str = "the file") -> str:
     >>> detect_encoding("Caf\xe9".encode("cp1252"))
     'cp1252'
     """
-    if (marked := _detect_bom(sample)) is not None:
-        return marked
-    _reject_binary(sample, name)
+    if (wide := _detect_wide(sample, name)) is not None:
+        return wide
     try:
         codecs.getincrementaldecoder("utf-8")().decode(sample, final=len(sample) < _SAMPLE)
     except UnicodeDecodeError:
         if not _is_damaged_utf_8(sample.decode("utf-8", "replace")):
-            return _guess_encoding(sample, name)
+            return _guess_encoding(sample)
     return "utf-8"
 
 
-def _detect_bom(data: bytes) -> str | None:
-    return next((encoding for bom, encoding in _BOMS if data.startswith(bom)), None)
-
-
-def _reject_binary(data: bytes, name: str) -> None:
+def _detect_wide(data: bytes, name: str) -> str | None:
+    """Return the encoding of a file with a byte order mark or in UTF-16 or UTF-32, else None."""
+    if marked := next((encoding for bom, encoding in _BOMS if data.startswith(bom)), None):
+        return marked
     sample = data[:_SAMPLE]
+    if b"\0" in sample:
+        best = max(_WIDE, key=lambda encoding: _rate_wide(sample, encoding))
+        if _rate_wide(sample, best) >= _MIN_COMMON:
+            return best
     if b"\0" in data or len(sample) - len(sample.translate(None, _CONTROL)) > _MAX_CONTROL * len(sample):
         raise ConversionError(f"{name} is binary, not text.")
+    return None
+
+
+def _rate_wide(sample: bytes, encoding: str) -> float:
+    """Return the share of ASCII and punctuation in a text; 0 if it is not a text."""
+    try:
+        text = codecs.getincrementaldecoder(encoding)().decode(sample, final=len(sample) < _SAMPLE)
+    except UnicodeDecodeError:
+        return 0.0
+    kinds = {character: unicodedata.category(character) for character in set(text)}
+    if any(kind in _UNASSIGNED or (kind == "Cc" and not character.isspace()) for character, kind in kinds.items()):
+        return 0.0
+    return len(_COMMON.findall(text)) / max(len(text), 1)
 
 
 def _is_damaged_utf_8(text: str) -> bool:
@@ -92,31 +118,23 @@ def _is_damaged_utf_8(text: str) -> bool:
     return text.count("\ufffd") <= _MAX_DAMAGE * foreign
 
 
-def _decode(data: bytes, name: str) -> str:
-    if (marked := _detect_bom(data)) is not None:
-        return data.decode(marked, "replace")
-    _reject_binary(data, name)
+def _decode(data: bytes, name: str, is_page: bool) -> str:
+    if (wide := _detect_wide(data, name)) is not None:
+        return data.decode(wide, "replace")
+    if is_page and (declared := find_page_encoding(data)) is not None:
+        return decode_as(data, declared)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         pass
-    if (declared := _decode_as_declared(data)) is not None:
-        return declared
+    if (declared := find_comment_encoding(data)) is not None:
+        return decode_as(data, declared)
     damaged = data.decode("utf-8", "replace")
-    if _is_damaged_utf_8(damaged):
-        return damaged
-    return data.decode(_guess_encoding(data, name), "replace")
+    return damaged if _is_damaged_utf_8(damaged) else data.decode(_guess_encoding(data), "replace")
 
 
-def _decode_as_declared(data: bytes) -> str | None:
-    match = _DECLARED.search(data, 0, _HEAD)
-    try:
-        return data.decode(match.group(1).decode("ascii")) if match else None
-    except (LookupError, UnicodeError):
-        return None
-
-
-def _guess_encoding(data: bytes, name: str) -> str:
+def _guess_encoding(data: bytes) -> str:
+    """Return the likeliest encoding. Bytes that fit none are Western European."""
     from charset_normalizer import from_bytes
 
     sample = b"\n".join(_FOREIGN_LINE.findall(data[:_MAX_SEARCHED])[:_SAMPLE_LINES]) or data[:_SAMPLE]
@@ -128,10 +146,17 @@ def _guess_encoding(data: bytes, name: str) -> str:
             return "cp1252"
     except UnicodeDecodeError:
         pass
-    best = from_bytes(sample[:_SAMPLE]).best()
-    if best is None:
-        raise ConversionError(f"{name} is in an unknown text encoding. Save it as UTF-8.")
-    return best.encoding
+    best = max(_CYRILLIC, key=lambda encoding: _rate_cyrillic(sample, encoding))
+    if _rate_cyrillic(sample, best) >= _MIN_FREQUENT:
+        return best
+    guess = from_bytes(sample[:_SAMPLE]).best()
+    return "cp1252" if guess is None else guess.encoding
+
+
+def _rate_cyrillic(sample: bytes, encoding: str) -> float:
+    """Return the share of frequent Cyrillic letters in the characters that are not ASCII."""
+    foreign = [character for character in sample.decode(encoding, "replace") if not character.isascii()]
+    return len(_FREQUENT_IN_CYRILLIC.findall("".join(foreign))) / max(len(foreign), 1)
 
 
 def replace_surrogates(text: str) -> str:

@@ -44,10 +44,10 @@ class SourceFile:
     meta: Meta
     declared_encoding: str | None
 
-    def decode(self, encoding: str | None) -> str:
-        r"""Return the text with ``\n`` as line end."""
+    def decode(self, encoding: str | None, *, is_page: bool = False) -> str:
+        r"""Return the text with ``\n`` as line end; an HTML page may declare its encoding."""
         if (encoding := self._choose_encoding(encoding)) is None:
-            return decode(self.data, self.name)
+            return decode(self.data, self.name, is_page=is_page)
         text = self.data.decode(encoding)
         return text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
 
@@ -126,13 +126,14 @@ class TextConverter(FileConverter):
     """Base of the components that convert a text file to a document."""
 
     encoding: str | None
+    _is_page = False
 
     def __init__(self, encoding: str = UTF_8, store_full_path: bool = False) -> None:
         self.encoding = encoding
         self.store_full_path = store_full_path
 
     def _convert(self, source: SourceFile) -> Iterable[Document]:
-        converted = self._convert_text(source.decode(self.encoding))
+        converted = self._convert_text(source.decode(self.encoding, is_page=self._is_page))
         return [build_document(converted, source.path, meta=source.meta)]
 
     @abstractmethod

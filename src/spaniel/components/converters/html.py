@@ -38,6 +38,8 @@ class HTMLToDocument(TextConverter):
     ('Guide\n\nSee this.', [[1, 'Guide', 0]])
     """
 
+    _is_page = True
+
     def __init__(
         self, extraction_kwargs: JsonObject | None = None, store_full_path: bool = False, encoding: str | None = None
     ) -> None:
