@@ -8,7 +8,6 @@ from spaniel.text.converted_text import ConvertedText, Heading, Reference, Span
 from spaniel.text.slugs import unique_slugs
 from spaniel.text.source_lines import SourceLines
 
-_SPACES = re.compile(r"\s+")
 _BARE_URL = re.compile(r"https?://[^\s<>\"'`{}|\\^\[\]]+")
 _URL_TAIL = ".,;:!?)*_"
 
@@ -77,6 +76,16 @@ class TextBuilder:
         else:
             self._waiting_lines = block
 
+    def extend_source_lines(self, last: int) -> None:
+        """Set the last line of the text since `set_source_lines`, if it is after the one set."""
+        if self._source_lines and last > self._source_lines[-1].last:
+            self._source_lines[-1] = self._source_lines[-1]._replace(last=last)
+
+    @property
+    def is_at_line_start(self) -> bool:
+        """True if the next text begins a line."""
+        return self._newlines > 0 or self._line_start
+
     def _flush(self) -> None:
         if self._newlines and self._length:
             self._append("\n" * self._newlines)
@@ -90,10 +99,11 @@ class TextBuilder:
         if self._line_start:
             self._append(self._indent if self._bullet is None else self._bullet)
             self._bullet, self._line_start = None, False
-        for mark in self._waiting_marks:
-            mark.start, mark.part = self._length, len(self._parts)
-        self._waiting_marks.clear()
-        if not self._in_heading:
+        if self._waiting_marks:
+            for mark in self._waiting_marks:
+                mark.start, mark.part = self._length, len(self._parts)
+            self._waiting_marks.clear()
+        if self._waiting_anchors and not self._in_heading:
             self._place_anchors()
 
     def _place_anchors(self) -> None:
@@ -110,11 +120,13 @@ class TextBuilder:
             return
         if self.one_line:
             text = text.replace("\n", " ")
-        breaks = len(text) - len(text.rstrip("\n"))
-        if breaks == len(text):
-            self._newlines += breaks
-            return
-        text = text[: len(text) - breaks]
+        breaks = 0
+        if text[-1] == "\n":
+            breaks = len(text) - len(text.rstrip("\n"))
+            text = text[:-breaks]
+            if not text:
+                self._newlines += breaks
+                return
         self._flush()
         if self._indent and "\n" in text:
             first, *others = text.split("\n")
@@ -124,12 +136,18 @@ class TextBuilder:
 
     def write_words(self, text: str) -> None:
         """Write text with each run of white space as a single space."""
-        words = _SPACES.sub(" ", text)
-        if words.startswith(" "):
+        words = " ".join(text.split())
+        if words:
+            if text[0].isspace():
+                self._space = True
+            self.write(words)
+            self._space = text[-1].isspace()
+        elif text:
             self._space = True
-        if words.strip():
-            self.write(words.strip())
-            self._space = words.endswith(" ")
+
+    def add_space(self) -> None:
+        """Write a space before the next text, unless that begins a line."""
+        self._space = True
 
     def begin_line(self) -> None:
         """Begin a new line."""

@@ -3,6 +3,7 @@ import pytest
 from spaniel.components.converters import HTMLToDocument
 from spaniel.components.converters._html_writer import mark_insertion, write_html
 from spaniel.components.converters.html import convert_html
+from spaniel.text.source_lines import LineLookup
 from spaniel.text.text_builder import TextBuilder
 
 
@@ -128,3 +129,22 @@ def test_titles_have_no_sign_that_links_to_them(heading):
     converted = convert_html(f"<p>a</p>{heading}<p>b</p>")
     assert (converted.headings, converted.slugs) == ([(2, "X", 3)], ["x"])
     assert converted.text == "a\n\nX\n\nb"
+
+
+def test_blocks_have_the_lines_of_the_page():
+    page = "<html>\n<nav>Menu\n</nav>\n<main>\n<h1\n id=t>Title\n</h1><p>One <b>two</b>\nthree\n<pre>\na\n\n<b>b</b> c</pre>\n<ul><li>x &amp; y<li>\nz</ul>"
+    converted = convert_html(page)
+    lines = LineLookup(converted.text, converted.source_lines)
+    found = {
+        word: lines.find(converted.text.index(word), converted.text.index(word) + len(word))
+        for word in ("Title", "One", "three", "a\n\nb", "b c", "x & y", "z")
+    }
+    assert found == {
+        "Title": (6, 6),
+        "One": (7, 8),
+        "three": (7, 8),
+        "a\n\nb": (10, 12),
+        "b c": (12, 12),
+        "x & y": (13, 13),
+        "z": (14, 14),
+    }

@@ -4,6 +4,7 @@ https://html.spec.whatwg.org/multipage/rendering.html
 """
 
 import re
+from functools import lru_cache
 
 HIDDEN = frozenset(
     {
@@ -43,6 +44,9 @@ SECTIONS = frozenset(
 HEADINGS = "h1, h2, h3, h4, h5, h6"
 LEVELS = {f"h{level}": level for level in range(1, 7)}
 
+ORDINARY = frozenset({"class", "id", "href", "title", "name", "src", "alt", "style", "rel", "width", "height", "align"})
+"""Attributes for which no element is left out, except some classes."""
+
 IN_LAYOUT = f"{HEADINGS}, pre"
 """Elements in a table that only arranges a page."""
 
@@ -62,7 +66,21 @@ IN_CODE = (
 )
 """Elements in code that are more than its colors."""
 
-GUTTER = re.compile(
+_GUTTER = re.compile(
     r"(?:^|[\s_-])(?:line-?n(?:o|os|um|ums|umbers?)(?![a-z])|gutter|lnt?(?![\w-]))|codeLineNumber", re.IGNORECASE
 )
-"""Classes of the numbers beside the lines of code."""
+
+
+def is_gutter(classes: str) -> bool:
+    """Return if classes are those of numbers beside the lines of code.
+
+    >>> is_gutter("code linenos"), is_gutter("line")
+    (True, False)
+    """
+    return _GUTTER.search(classes) is not None
+
+
+@lru_cache(maxsize=1024)
+def is_notable(classes: str | None) -> bool:
+    """Return if an element may be left out for its classes."""
+    return bool(classes) and (is_gutter(classes or "") or not FURNITURE.isdisjoint((classes or "").split()))

@@ -39,18 +39,17 @@ def limit_nesting(html: str) -> str:
     >>> limit_nesting("<div>" * 502 + "a").endswith("<div><br><br>a")
     True
     """
-    if html.count("<") > _MAX_FORMATTING and _is_deep(html):
-        html = _limit_depth(html)
+    names = _NAME.findall(html)
     pieces = html.split("<")
-    if len(max(pieces, key=len)) > _MAX_PIECE or len(pieces) - len(_NAME.findall(html)) > _MAX_ATTRIBUTES:
+    if len(pieces) - len(names) > _MAX_ATTRIBUTES or max(map(len, pieces)) > _MAX_PIECE:
         html = _limit_attributes(html)
-    return html
+    return _limit_depth(html) if _is_deep(names) else html
 
 
-def _is_deep(html: str) -> bool:
+def _is_deep(names: list[str]) -> bool:
     opened: dict[str, int] = {}
     depth = formatting = 0
-    for name in _NAME.findall(html):
+    for name in names:
         if name[0] == "/":
             name = name[1:]  # noqa: PLW2901
             if not (count := opened.get(name)):

@@ -11,6 +11,7 @@ from urllib.parse import urljoin, urlsplit
 
 from spaniel.components.converters import _html_elements as elements
 from spaniel.components.converters._html_limits import limit_nesting
+from spaniel.components.converters._html_lines import LineFinder
 from spaniel.text.slugs import github_slug
 from spaniel.text.text_builder import TextBuilder
 
@@ -23,6 +24,7 @@ Leave: TypeAlias = Callable[[], None]
 _INSERTION = "spaniel-insertion"
 _NUMBER = re.compile(r"\s*([+-]?[0-9]{1,9})(?![0-9])")
 _NUMBERS = string.digits + string.whitespace
+_LETTER = re.compile(r"[^\W_]")
 _URL_NOISE = str.maketrans("", "", "\t\n\r")
 _SOFT_HYPHEN = "\u00ad"
 _ANCHORS = ":is([id], a[name])"
@@ -73,6 +75,7 @@ class HTMLWriter:
     :param in_main: the tree is the main content of a page.
     :param has_headings: False writes headings as paragraphs.
     :param base: the target of ``<base>``, to which links are relative.
+    :param lines: finds the lines of the texts in the page; None finds none.
     """
 
     def __init__(
@@ -83,8 +86,11 @@ class HTMLWriter:
         in_main: bool = False,
         has_headings: bool = True,
         base: str = "",
+        lines: LineFinder | None = None,
     ) -> None:
-        self.builder = builder
+        self._builder = builder
+        self._texts: list[str] = []  # of adjacent nodes, not yet written
+        self._lines = lines
         self.insertions: Sequence[Callable[[], None]] = ()
         self._is_complete = is_complete
         self._has_headings = has_headings
@@ -96,6 +102,30 @@ class HTMLWriter:
         self._shows_buttons = False
         self._tables: list[_Table | None] = []  # None for a table that arranges the page
 
+    @property
+    def builder(self) -> TextBuilder:
+        """The builder, with all text so far."""
+        if self._texts:
+            self._write_texts()
+        return self._builder
+
+    def _write_texts(self) -> None:
+        text = "".join(self._texts)
+        if self._verbatim:
+            self._builder.write(text)
+        else:
+            if self._lines is not None and text.strip():
+                self._find_lines(self._lines)
+            self._builder.write_words(text.replace(_SOFT_HYPHEN, "") if _SOFT_HYPHEN in text else text)
+        self._texts = []
+
+    def _find_lines(self, lines: LineFinder) -> None:
+        if self._builder.is_at_line_start:
+            self._builder.extend_source_lines(lines.end_block())
+            line = lines.begin_block(next(text for text in self._texts if text.strip()))
+            self._builder.set_source_lines(line, line)
+        lines.continue_block(self._texts)
+
     def write_element(self, node: "LexborNode") -> None:
         """Write an element: the body or the main content of a page."""
         if (name := node.attributes.get("id")) is not None:
@@ -103,34 +133,42 @@ class HTMLWriter:
         leave = self._enter_heading(node, 1, name) if node.tag == "h1" else _do_nothing
         self.write_children(node)
         leave()
+        if self._lines is not None:
+            self._builder.extend_source_lines(self._lines.end_block())
 
     def write_children(self, root: "LexborNode") -> None:
         """Write the content of an element."""
-        open_elements: list[tuple[Iterator[LexborNode], Leave]] = [(root.iter(include_text=True), _do_nothing)]
+        open_elements: list[tuple[Iterator[LexborNode], Leave]] = [(root.iter(include_text=True), self._write_texts)]
         while open_elements:
             children, leave = open_elements[-1]
             for node in children:
                 tag = node.tag or ""
                 if tag == "-text":
-                    self._write_text(node.text_content or "")
+                    text = node.text_content or ""
+                    if self._texts or self._verbatim or not text.isspace():
+                        self._texts.append(text)
+                    else:
+                        self._builder.add_space()
                 elif (leave_node := self._enter(node, tag)) is not None:
                     open_elements.append((node.iter(include_text=True), leave_node))
                     break
             else:
                 open_elements.pop()
-                leave()
-
-    def _write_text(self, text: str) -> None:
-        if self._verbatim:
-            self.builder.write(text)
-        else:
-            self.builder.write_words(text.replace(_SOFT_HYPHEN, "") if _SOFT_HYPHEN in text else text)
+                if leave is not _do_nothing:
+                    if self._texts:
+                        self._write_texts()
+                    leave()
 
     def _enter(self, node: "LexborNode", tag: str) -> Leave | None:
         """Begin an element and return the function that ends it; None leaves the element out."""
         attributes: Attributes = node.attributes
         if tag in elements.HIDDEN or (
-            (attributes or tag in elements.LANDMARKS) and self._is_left_out(node, tag, attributes)
+            (
+                not elements.ORDINARY.issuperset(attributes)
+                or tag in elements.LANDMARKS
+                or elements.is_notable(attributes.get("class"))
+            )
+            and self._is_left_out(node, tag, attributes)
         ):
             self._keep_anchors(node)
             return None
@@ -156,7 +194,7 @@ class HTMLWriter:
         if attributes.get("aria-hidden") == "true" and self._is_decoration(node):
             return True
         classes = attributes.get("class") or ""
-        if elements.GUTTER.search(classes) and _is_numbers(node):
+        if classes and elements.is_gutter(classes) and _is_numbers(node):
             return True
         return not self._is_complete and self._is_furniture(node, tag, attributes.get("role") or "", classes)
 
@@ -172,7 +210,7 @@ class HTMLWriter:
 
     def _is_decoration(self, node: "LexborNode") -> bool:
         """Return if an element that screen readers ignore is a sign, or a formula shown again."""
-        if (self._in_heading or self._verbatim) and not any(character.isalpha() for character in node.text()):
+        if (self._in_heading or self._verbatim) and not any(map(str.isalpha, node.text())):
             return True
         return node.parent is not None and node.parent.css_first("math") is not None
 
@@ -182,7 +220,7 @@ class HTMLWriter:
             self.builder.place_anchor(name)
 
     def _separate(self) -> None:
-        self.builder.write_words(" ")
+        self._texts.append(" ")
 
     def _enter_block(self, tag: str) -> Leave:
         begin = self.builder.begin_line if self._verbatim else self.builder.begin_block
@@ -210,9 +248,10 @@ class HTMLWriter:
         self._in_heading = True
 
         def leave() -> None:
+            builder = self.builder
+            builder.one_line, self._verbatim, self._shows_buttons = before
             self._in_heading = False
-            self.builder.one_line, self._verbatim, self._shows_buttons = before
-            self.builder.end_heading(mark, level, slug, github_slug)
+            builder.end_heading(mark, level, slug, github_slug)
 
         return leave
 
@@ -239,7 +278,7 @@ class HTMLWriter:
     def _is_permalink(self, node: "LexborNode", href: str, attributes: Attributes) -> bool:
         """Return if a link is a sign, such as ¶, that leads to the heading or block around it."""
         text = node.text()
-        if any(character.isalnum() for character in text) and not (
+        if _LETTER.search(text) is not None and not (
             self._in_heading and href.startswith("#") and node.css_first("svg") is not None and _is_in_svg(node, text)
         ):
             return False
@@ -256,7 +295,9 @@ class HTMLWriter:
 
     def _resolve(self, href: str) -> str:
         """Return the target of a link, relative to the page."""
-        href = href.strip().translate(_URL_NOISE)
+        href = href.strip()
+        if not href.isprintable():
+            href = href.translate(_URL_NOISE)
         base = self._base
         if not base or urlsplit(href).scheme or href.startswith("//"):
             return href
@@ -275,12 +316,18 @@ class HTMLWriter:
         before, self._verbatim = self._verbatim, True
 
         def leave() -> None:
-            self._verbatim = before
             self.builder.end_code(mark)
+            self._verbatim = before
 
-        if node.css_first(elements.IN_CODE) is not None:
+        text = node.text()
+        is_plain = node.css_first(elements.IN_CODE) is None
+        if self._lines is not None:
+            self.builder.extend_source_lines(self._lines.end_block())
+            if (lines := self._lines.find_code(text)) is not None:
+                self.builder.set_source_lines(*lines[:2], verbatim=is_plain and lines[2])
+        if not is_plain:
             return leave
-        self.builder.write(node.text())  # much faster than a walk over the colors
+        self._texts.append(text)  # much faster than a walk over the colors
         leave()
         return None
 
@@ -379,8 +426,8 @@ class HTMLWriter:
         return _do_nothing
 
     def enter_quotation(self, _: "LexborNode", __: Attributes) -> Leave:
-        self.builder.write_words("\u201c")
-        return lambda: self.builder.write_words("\u201d")
+        self._texts.append("\u201c")
+        return lambda: self._texts.append("\u201d")
 
     def enter_ruby(self, node: "LexborNode", _: Attributes) -> Leave | None:
         """Write the base text in one piece, then its readings."""
@@ -388,7 +435,7 @@ class HTMLWriter:
             return _do_nothing
         base = "".join(child.text() for child in node.iter(include_text=True) if child.tag not in ("rt", "rp", "rtc"))
         readings = "".join(reading.text() for reading in node.css("rt")).strip()
-        self._write_text(f"{base} ({readings})" if readings else base)
+        self._texts.append(f"{base} ({readings})" if readings else base)
         return None
 
     def enter_formula(self, node: "LexborNode", attributes: Attributes) -> None:
@@ -398,7 +445,7 @@ class HTMLWriter:
         formula = tex or attributes.get("alttext") or node.text(separator=" ", strip=True)
         begin = self.builder.begin_block if attributes.get("display") == "block" else _do_nothing
         begin()
-        self.builder.write_words(formula)
+        self._texts.append(formula)
         begin()
 
     def enter_picture(self, _: "LexborNode", __: Attributes) -> Leave:
@@ -420,7 +467,7 @@ class HTMLWriter:
 
     def enter_image(self, _: "LexborNode", attributes: Attributes) -> None:
         if alternative := attributes.get("alt"):
-            self.builder.write_words(f" {alternative} ")
+            self._texts.append(f" {alternative} ")
 
     def enter_button(self, _: "LexborNode", __: Attributes) -> Leave | None:
         return _do_nothing if self._shows_buttons else None
@@ -434,6 +481,7 @@ class HTMLWriter:
     def enter_insertion(self, _: "LexborNode", attributes: Attributes) -> None:
         number = _read_number(attributes.get("n"))
         if number is not None and 0 <= number < len(self.insertions):
+            self._write_texts()
             self.insertions[number]()
 
 

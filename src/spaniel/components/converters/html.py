@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from spaniel.components.converters._file_converter import Source, SourceMeta, TextConverter
 from spaniel.components.converters._html_limits import limit_nesting
+from spaniel.components.converters._html_lines import LineFinder
 from spaniel.components.converters._html_writer import HTMLWriter, find_anchors
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
@@ -93,9 +94,9 @@ def convert_html(text: str) -> ConvertedText:
 
     html = limit_nesting(text)
     tree = LexborHTMLParser(html, scripting=True)
-    converted = _write_page(tree, is_complete=False)
+    converted = _write_page(tree, text, is_complete=False)
     if not converted.text.strip():
-        converted = _write_page(LexborHTMLParser(html), is_complete=True)  # with the content of `noscript`
+        converted = _write_page(LexborHTMLParser(html), text, is_complete=True)  # with the content of `noscript`
     title = tree.css_first("head > title") or next(
         (title for title in tree.css("title") if not _is_in_svg(title)), None
     )
@@ -103,16 +104,18 @@ def convert_html(text: str) -> ConvertedText:
     return replace(converted, title=shown) if shown else converted
 
 
-def _write_page(tree: "LexborHTMLParser", *, is_complete: bool) -> ConvertedText:
+def _write_page(tree: "LexborHTMLParser", page: str, *, is_complete: bool) -> ConvertedText:
     builder = TextBuilder()
     body = tree.body
     if body is None:
         return builder.build()
     root = body if is_complete else _find_main(body)
     base = next((target for base in tree.css("base[href]") if (target := base.attributes.get("href"))), "")
-    writer = HTMLWriter(builder, is_complete=is_complete, in_main=root != body, base=base.strip())
+    lines = LineFinder(page)
+    writer = HTMLWriter(builder, is_complete=is_complete, in_main=root != body, base=base.strip(), lines=lines)
     if root != body:
         _write_title(writer, body, root)
+        lines.skip_to('role="main"' if root.attributes.get("role") else f"<{root.tag}")
     writer.write_element(root)
     converted = builder.build()
     if root == body:
