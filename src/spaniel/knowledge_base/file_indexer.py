@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from spaniel.components.converters.files import holds_rows
+from spaniel.components.converters.files import find_kind, holds_rows
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.errors import ConversionError, SpanielError
 from spaniel.knowledge_base.file_catalog import FileCatalog
@@ -82,7 +82,7 @@ class FileIndexer:
             size = place.stat().st_size
         except OSError:
             size = 0  # converting it reports the reason
-        return FileSource(path, place, None, size)
+        return FileSource(path, place, find_kind(place), size)
 
     def _convert(
         self, rest: deque[FileSource], results: Iterator[Outcome], progress: "_StepProgress"

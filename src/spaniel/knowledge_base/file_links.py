@@ -75,7 +75,8 @@ def digest_targets(resolver: LinkResolver) -> str:
 
 def _digest_addresses(path: str, targets: Iterable[str], resolver: LinkResolver) -> str:
     # Without its anchors: links within the file are broken then and now, until they lead elsewhere.
-    return _digest(repr([resolver.resolve(target, path) for target in targets]))
+    addresses = [resolver.resolve(target, path) for written in targets for target in resolver.expand(written, path)]
+    return _digest(repr(addresses))
 
 
 def _digest(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from spaniel.components.converters.files import holds_rows
+from spaniel.components.converters.files import find_kind, holds_rows
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.errors import ConversionError
 from spaniel.knowledge_base.file_catalog import FileCatalog
@@ -130,7 +130,7 @@ class IndexRun:
         if known is not None and holds_rows(path) and known.fields != self.fields:
             return True
         try:
-            return known is None or not known.is_current()
+            return known is None or known.kind != find_kind(Path(known.file)) or not known.is_current()
         except (OSError, ConversionError):
             return True  # indexing it reports the reason
 

@@ -20,7 +20,9 @@ class Heading(NamedTuple):
 class Reference(NamedTuple):
     """A link in a text: the span of its words, and its target as the file writes it.
 
-    Targets of Sphinx roles are ``:ref:label``, ``:doc:path``, ``:pep:8`` and ``:rfc:2822``.
+    Targets of Sphinx roles are ``:ref:label``, ``:doc:path``, ``:pep:8``, ``:rfc:2822``, and
+    ``:obj:key|key`` for the object with the first of the keys; ``:glob:pattern`` stands for several
+    documents.
     """
 
     start: int
@@ -36,6 +38,7 @@ class ConvertedText:
     :param code: spans of code blocks, by their start.
     :param aliases: other anchors of the file, each with the slug of its section ("" before the
         first heading).
+    :param labels: names that other files may link to, each with the slug of its section.
     :param problems: warnings for the user, such as a malformed front matter.
     :param source_lines: the lines of the source that each block of the text comes from, by its
         start; empty if it has no lines.
@@ -49,6 +52,7 @@ class ConvertedText:
     references: list[Reference] = field(default_factory=list)
     code: list[Span] = field(default_factory=list)
     aliases: dict[str, str] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
     meta: JsonObject = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     source_lines: list[SourceLines] = field(default_factory=list)

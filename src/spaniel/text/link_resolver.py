@@ -16,7 +16,7 @@ _INDEX_FILES = (
     *("index.md", "README.md", "index.rst", "README.rst", "index.html", "index.htm", "index.txt", "README"),
     "README.txt",
 )
-_SUFFIXES = (".md", ".rst", ".html", ".txt", ".markdown", ".htm", ".text")
+_SUFFIXES = (".md", ".rst", ".html", ".txt", ".markdown", ".htm", ".text", ".rst.txt", ".md.txt")
 _BUILT_SUFFIXES = (".html", ".htm")  # pages of a site, built from a source
 _SPHINX_PAGES = {"genindex", "modindex", "search"}  # generated, without a source
 
@@ -28,25 +28,68 @@ _LINKING_ROLES = {"ref": "ref", "numref": "ref", "any": "ref", "doc": "doc"} | {
 }
 _ROLE_PREFIXES = {"pep": "PEP ", "rfc": "RFC "}
 _VERBATIM_ROLES = frozenset(
-    {"code", "literal", "math", "kbd", "samp", "file", "menuselection", "guilabel", "command", "program", "regexp"}
+    {
+        *("code", "literal", "math", "kbd", "samp", "file", "menuselection", "guilabel", "command", "regexp"),
+        *("sub", "subscript", "sup", "superscript", "abbr", "dfn", "emphasis", "strong", "title-reference", "title"),
+    }
 )
+PYTHON_ROLES = frozenset(("func", "class", "meth", "attr", "exc", "data", "mod", "obj", "const", "deco", "type"))
+"""The roles of Sphinx for objects of Python, without their prefix ``py:``."""
+
+_DOMAINS = ("c", "cpp", "js")
+_WITHOUT_OBJECTS = frozenset(
+    {
+        *("index", "download", "eq", "program", "mimetype", "makevar", "mailheader", "manpage", "newsgroup", "raw"),
+        *("ticket", "commit", "cve", "cwe", "pypi", "source", "bpo", "issue", "gh", "pr", "pull", "user"),
+    }
+)
+_UNQUALIFIED = re.compile(r"[~!.]*(?P<name>.*?)(?:\(\))?\s*\Z", re.DOTALL)
 
 
-def parse_role(role: str, content: str) -> tuple[str, str]:
+def parse_role(role: str, content: str, *, module: str = "", class_name: str = "") -> tuple[str, str]:
     """Return the text of a Sphinx role, and its target as in `Reference`, or "" without a link.
 
-    >>> parse_role("doc", "the guide <usage/guide>"), parse_role("py:class", "~os.PathLike"), parse_role("pep", "8")
-    (('the guide', ':doc:usage/guide'), ('os.PathLike', ''), ('PEP 8', ':pep:8'))
+    :param module: the module around the role, if it names a Python object.
+    :param class_name: the class around it.
+
+    >>> parse_role("doc", "the guide <usage/guide>"), parse_role("pep", "8")
+    (('the guide', ':doc:usage/guide'), ('PEP 8', ':pep:8'))
+    >>> parse_role("py:class", "~os.PathLike"), parse_role("meth", "join", module="os", class_name="Path")
+    (('os.PathLike', ':obj:py:os.PathLike'), ('join', ':obj:py:os.Path.join|py:os.join|py:Path.join|py:join'))
     """
+    role = role.removeprefix("std:")
     if role in _VERBATIM_ROLES:
         return content, ""
     titled = _ROLE_TITLE.match(content)
     text, target = (titled["title"], titled["target"].strip()) if titled else (content, content.strip())
-    if (kind := _LINKING_ROLES.get(role)) is None:
-        return (text if titled else text.removeprefix("~").removeprefix("!")), ""
+    kind = _LINKING_ROLES.get(role.removeprefix("py:"))
+    if kind is None:
+        is_hidden = not titled and content.startswith("!")
+        keys = [] if is_hidden or role in _WITHOUT_OBJECTS else _list_object_keys(role, target, module, class_name)
+        shown = text if titled else text.removeprefix("~").removeprefix("!")
+        return shown, f":obj:{'|'.join(keys)}" if keys else ""
     if kind in _ROLE_PREFIXES and not titled:
         text = _ROLE_PREFIXES[kind] + content.partition("#")[0]
     return text, f":{kind}:{target}"
+
+
+def _list_object_keys(role: str, target: str, module: str, class_name: str) -> list[str]:
+    """Return the keys under which the object of a role may be recorded, the likeliest first."""
+    if role.removeprefix("py:") in PYTHON_ROLES:
+        match = _UNQUALIFIED.match(target)
+        name = match["name"] if match else target
+        scopes = dict.fromkeys((f"{module}.{class_name}", module, class_name, ""))
+        names = [f"{scope.strip('.')}.{name}".lstrip(".") for scope in scopes if scope != "." or len(scopes) == 1]
+        keys = [f"py:{found}" for found in dict.fromkeys(names) if found]
+        return [*keys, f"py:.{name}"] if target.lstrip("~!").startswith(".") else keys
+    domain, _, rest = role.partition(":")
+    if domain in _DOMAINS and rest:
+        return [f"{domain}:{target.removesuffix('()')}"]
+    if role in ("term", "py:term"):
+        return [f"term:{normalize_label(target)}"]
+    kind = rest if domain in ("rst", "py") and rest else role
+    keys = [f"{kind}:{target}"]
+    return [*keys, f"option:{target.split()[-1]}"] if role == "option" and " " in target else keys
 
 
 class ResolvedLink(NamedTuple):
@@ -77,9 +120,27 @@ class LinkResolver:
         self._roles: dict[str, Callable[[str, str], ResolvedLink | None]] = {
             "ref": self._resolve_label,
             "doc": self._resolve_document,
+            "obj": self._resolve_object,
             "pep": self._resolve_pep,
             "rfc": self._resolve_rfc,
         }
+
+    def expand(self, target: str, path: str) -> list[str]:
+        """Return the targets for which one stands: those of the documents that a pattern of a
+        ``toctree`` matches, ``:glob:guide/*``; else the target itself.
+
+        >>> LinkResolver({"a.rst", "guide/b.rst", "guide/c.rst"}).expand(":glob:guide/*", "a.rst")
+        [':doc:/guide/b', ':doc:/guide/c']
+        """
+        if not target.startswith(":glob:"):
+            return [target]
+        pattern = target.removeprefix(":glob:")
+        suffix = _get_suffix(path)
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(path), pattern))
+        above = "(?:.*/)?" if pattern.startswith("/") else ""
+        matches = re.compile(above + _translate_glob(place.lstrip("/")) + re.escape(suffix)).fullmatch
+        found = sorted(name for name in self.paths or () if name != path and matches(name))
+        return [f":doc:/{name.removesuffix(suffix)}" for name in found]
 
     def resolve(self, target: str, path: str, anchors: Mapping[str, str] | None = None) -> ResolvedLink | None:
         """Return the resolved target, or None for targets such as ``#`` and ``javascript:``."""
@@ -144,9 +205,12 @@ class LinkResolver:
     def _resolve_document(self, name: str, path: str) -> ResolvedLink | None:
         if name in _SPHINX_PAGES:
             return None
-        own_suffix = posixpath.splitext(path)[1]
-        found = self._find(name + own_suffix, path) or self._find(name, path)
+        found = self._find(name + _get_suffix(path), path) or self._find(name, path)
         return ResolvedLink("broken", f":doc:{name}") if found is None else ResolvedLink("link", found)
+
+    def _resolve_object(self, keys: str, _: str) -> ResolvedLink | None:
+        address = next((self.labels[key] for key in keys.split("|") if key in self.labels), None)
+        return None if address is None else ResolvedLink("link", address)  # else it is described elsewhere
 
     def _resolve_pep(self, number: str, path: str) -> ResolvedLink | None:
         number, _, fragment = number.partition("#")
@@ -167,6 +231,20 @@ class LinkResolver:
 def normalize_label(label: str) -> str:
     """Return a label in lower case with single spaces, the form for comparison."""
     return " ".join(label.lower().split())
+
+
+def _get_suffix(path: str) -> str:
+    """Return the suffix of a source, ``.rst.txt`` for a copy in the ``_sources`` of a built site."""
+    stem, suffix = posixpath.splitext(path)
+    before = posixpath.splitext(stem)[1]
+    return before + suffix if before + suffix in _SUFFIXES else suffix
+
+
+def _translate_glob(pattern: str) -> str:
+    """Return the regular expression of a pattern, in which ``*`` matches no ``/``."""
+    return "".join({"*": "[^/]*", "?": "[^/]"}.get(sign, re.escape(sign)) for sign in pattern).replace(
+        "[^/]*[^/]*", ".*"
+    )
 
 
 def _list_candidates(place: str) -> list[str]:

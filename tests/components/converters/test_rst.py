@@ -28,9 +28,12 @@ def test_sphinx_roles_keep_their_text_and_link_where_they_name_files():
     converted = convert_rst(source)
     assert converted.text == "See a.b.C, f, the label, /guide/start, PEP 8, x."
     assert links(converted) == [
+        ("a.b.C", ":obj:py:a.b.C"),
+        ("f", ":obj:py:x.f"),
         ("the label", ":ref:my-label"),
         ("/guide/start", ":doc:/guide/start"),
         ("PEP 8", ":pep:8"),
+        ("x", ":obj:unknown:x"),
     ]
 
 
@@ -58,7 +61,7 @@ def test_bodies_of_unknown_directives_stay():
     )
     converted = convert_rst(source)
     assert converted.text == (
-        "run(a, b)\n\nRuns it.\n\nAdded in version 3.1 Yes.\n\nArgument\n\n- item\n\nNote\n\nMind.\n\ndef f():\n\n    pass"
+        "run(a, b)\n\nRuns it.\n\nAdded in version 3.1 Yes.\n\nArgument\n\n- item\n\nNote\n\nMind.\n\nC\n\ndef f():\n\n    pass"
     )
     assert [converted.text[start:end] for start, end in converted.code] == ["def f():\n\n    pass"]
 
@@ -192,7 +195,7 @@ def test_the_text_of_any_markup_is_that_of_docutils(place, piece):
 @pytest.mark.parametrize(
     ("source", "text", "found"),
     [
-        (":class:`Model`\\ s and :func:`f`\\s", "Models and fs", []),
+        (":class:`Model`\\ s and :func:`f`\\s", "Models and fs", [("Model", ":obj:py:Model"), ("f", ":obj:py:f")]),
         ("See `a\\ b <c.html>`_\\ s.", "See abs.", [("ab", "c.html")]),
         (":doc:`the\\ guide </a\\_b>`", "theguide", [("theguide", ":doc:/a_b")]),
         (":ref:`a \\<b>`", "a <b>", [("a <b>", ":ref:a <b>")]),

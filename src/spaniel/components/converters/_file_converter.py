@@ -167,10 +167,12 @@ def build_document(
         else:
             report(problem)
     references = []
-    for start, end, target in converted.references:
-        link = resolver.resolve(target, path or "", converted.anchors)
-        if link is not None and (path is not None or link.kind == "url"):
-            references.append([start, end, link.target, link.kind])
+    anchors = converted.anchors
+    for start, end, written in converted.references:
+        for target in resolver.expand(written, path or ""):
+            link = resolver.resolve(target, path or "", anchors)
+            if link is not None and (path is not None or link.kind == "url"):
+                references.append([start, end, link.target, link.kind])
     first_heading = converted.headings[0].title if converted.headings else None
     title = converted.title or first_heading or (PurePosixPath(path).name if path else None)
     structure = {

@@ -3,13 +3,16 @@
 Importing this module loads docutils, so it is imported at the first conversion.
 """
 
+import contextlib
 import re
 from typing import Any, ClassVar, TypeAlias
 
 from docutils import frontend, nodes
 from docutils.parsers.rst import Parser, directives, states
+from docutils.transforms.references import Footnotes
 from docutils.utils import escape2null, new_document
 
+from spaniel.components.converters._sphinx_objects import ObjectScope, is_object, list_term_keys
 from spaniel.text.link_resolver import parse_role
 
 State: TypeAlias = Any
@@ -28,14 +31,15 @@ _DOCUTILS_OWN = {
 }
 _DROPPED = {
     *("raw", "include", "literalinclude", "contents", "sectnum", "header", "footer", "meta", "title", "date"),
-    *("target-notes", "role", "default-role", "index", "highlight", "module", "tabularcolumns", "currentmodule"),
-    *("py:module", "py:currentmodule", "default-domain", "cssclass", "rst-class", "testsetup", "testcleanup"),
-    *("graphviz", "digraph", "graph", "inheritance-diagram", "plot"),
+    *("target-notes", "role", "default-role", "index", "highlight", "tabularcolumns", "default-domain"),
+    *("testsetup", "testcleanup", "graphviz", "digraph", "graph", "inheritance-diagram", "plot"),
 }
+_SCOPES = {"module", "py:module", "currentmodule", "py:currentmodule", "program"}
 _VERBATIM = {
     *("code", "code-block", "sourcecode", "parsed-literal", "math", "prompt", "ipython", "jinja", "command-output"),
     *("doctest", "testcode", "testoutput", "productionlist", "literal", "console", "highlight-block", "mermaid"),
 }
+_SETTINGS_ONLY = {"only", "ifconfig", "rst-class", "cssclass", "hlist"}  # their argument is not shown
 _TOCTREE = frozenset({"toctree", "autosummary"})
 _VERSIONS = {
     "versionadded": "Added in version",
@@ -44,12 +48,8 @@ _VERSIONS = {
     "deprecated-removed": "Deprecated since version",
     "versionremoved": "Removed in version",
 }
-_SIGNATURES = {
-    *("module", "function", "class", "method", "attribute", "exception", "data", "decorator", "staticmethod"),
-    *("property", "classmethod", "cfunction", "cmember", "cmacro", "ctype", "cvar", "option", "envvar"),
-    *("cmdoption", "program", "describe", "object", "confval", "directive", "role", "rst:directive", "opcode"),
-    *("setting", "command", "variable"),
-}
+_LIKE_A_CLASS = re.compile(r" *[\w.]*(?:[A-Z]|\w\.\w|\()")  # else the name of a style
+_MAX_INLINE = 5_000  # characters; docutils copies the rest of a text at each markup
 
 
 class RoleNode(nodes.Inline, nodes.TextElement):
@@ -60,15 +60,36 @@ class TOCNode(nodes.General, nodes.Element):
     """A table of contents of files; ``entries`` has pairs of title and document."""
 
 
+class ObjectNode(nodes.General, nodes.Element):
+    """The signatures of an object; ``keys`` are the names under which it is linked to."""
+
+
 class _Inliner(states.Inliner):
     """Reads every role, known or not, as its text."""
+
+    def parse(
+        self, text: str, lineno: int, memo: Any, parent: nodes.Element
+    ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Parse a text; a very long one in pieces, which end at the ends of lines."""
+        found: list[nodes.Node] = []
+        messages: list[nodes.system_message] = []
+        start = 0
+        while start < len(text):
+            end = len(text) if len(text) - start <= _MAX_INLINE else text.rfind("\n", start, start + _MAX_INLINE) + 1
+            end = end if end > start else len(text)
+            inlines, problems = super().parse(text[start:end], lineno, memo, parent)
+            found += inlines
+            messages += problems
+            start = end
+        return found, messages
 
     def read_role(
         self, rawsource: str, text: str, role: str, _: int
     ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         if role.endswith(":any") or not role:
             return [nodes.emphasis(rawsource, text)], []
-        shown, target = parse_role(role, text)
+        scope = _get_scope(self.document)  # type: ignore[attr-defined]  # set by docutils' `parse`
+        shown, target = parse_role(role, text, module=scope.module, class_name=scope.class_name)
         if target:
             return [RoleNode(rawsource, shown, target=nodes.unescape(target))], []
         return [nodes.literal(rawsource, shown)], []
@@ -94,7 +115,10 @@ class _TolerantState:
 
     def directive(self: State, match: re.Match[str], **option_presets: object) -> tuple[list[nodes.Node], bool]:
         name = match.group(1).lower()
-        if name in _DOCUTILS_OWN:
+        is_python_class = name == "class" and (
+            _get_scope(self.document).module or _LIKE_A_CLASS.match(match.string[match.end() :])
+        )
+        if name in _DOCUTILS_OWN and not is_python_class:
             known, _ = directives.directive(name, self.memo.language, self.document)
             if known is not None:
                 return self.run_directive(known, match, name, option_presets)  # type: ignore[no-any-return]
@@ -105,31 +129,94 @@ class _TolerantState:
         if name in _DROPPED:
             return []
         argument, options, body, body_offset = _split_directive(lines, offset)
+        found = self.build_nodes(name, argument, options, body, (offset, body_offset))
+        if caption := options.get("caption"):
+            inlines, _ = self.inline_text(caption, offset + 1)
+            found.insert(0, nodes.paragraph(caption, "", *inlines))
+        if label := options.get("name"):
+            target = nodes.target(names=[nodes.fully_normalize_name(nodes.unescape(escape2null(label)))])
+            self.document.note_explicit_target(target, target)
+            found.insert(0, target)
+        return found
+
+    def build_nodes(
+        self: State, name: str, argument: list[str], options: dict[str, str], body: Lines, offsets: tuple[int, int]
+    ) -> list[nodes.Node]:
+        """Return the nodes of a directive; `offsets` are those of its argument and body."""
         if name in _TOCTREE:
-            return [TOCNode(entries=[_parse_entry(line) for line in body if line.strip()])]
+            entries = [_parse_entry(line) for line in body if line.strip()]
+            return [TOCNode("\n".join(body), entries=entries, is_glob="glob" in options, is_hidden="hidden" in options)]
         if name in _VERBATIM:
             text = "\n".join(body) if len(body) else "\n".join(argument)
             return [nodes.literal_block(text, text)] if text.strip() else []
+        if name in _SCOPES:
+            return self.enter_scope(name, " ".join(argument).strip())
+        if name == "glossary":
+            return [self.read_glossary(argument, body, offsets)]
         found: list[nodes.Node] = []
-        if argument:
-            found.append(self.build_argument(name, argument, offset))
+        scope, entered = _get_scope(self.document), False
+        if argument and name not in _SETTINGS_ONLY:
+            found.append(self.build_argument(name, argument, offsets[0]))
+            entered = scope.enter(name, argument[0])
         if len(body):
             container = nodes.container()
-            self.nested_parse(body, body_offset, container)
+            self.nested_parse(body, offsets[1], container, match_titles=name in _SETTINGS_ONLY)
             found.append(container)
+        if entered:
+            scope.leave()
         if "alt" in options and not found:
             found.append(nodes.paragraph("", options["alt"]))
         return found
 
+    def enter_scope(self: State, name: str, argument: str) -> list[nodes.Node]:
+        _get_scope(self.document).set(name, argument)
+        return [ObjectNode(keys=[f"py:{argument}"])] if name in ("module", "py:module") else []
+
     def build_argument(self: State, name: str, argument: list[str], offset: int) -> nodes.Node:
+        if is_object(name):
+            signatures = [line.strip().rstrip("\\") for line in argument]
+            scope = _get_scope(self.document)
+            keys = dict.fromkeys(key for signature in signatures for key in scope.list_keys(name, signature))
+            lines = map(escape2null, signatures)
+            return ObjectNode("", *(nodes.line(line, line) for line in lines), keys=list(keys))
         text = " ".join(line.strip() for line in argument)
-        if ":" in name or name.startswith("auto") or name in _SIGNATURES:
-            lines = (escape2null(line.strip().rstrip("\\")) for line in argument)
-            return nodes.line_block("", *(nodes.line(line, line) for line in lines))
         if name in _VERSIONS:
             text = f"{_VERSIONS[name]} {text}"
         inlines, _ = self.inline_text(text, offset + 1)
-        return nodes.paragraph(text, "", *inlines)
+        return nodes.paragraph("\n".join(argument), "", *inlines)
+
+    def read_glossary(self: State, argument: list[str], body: Lines, offsets: tuple[int, int]) -> nodes.Node:
+        """Read terms, several of which may share a definition."""
+        items = nodes.definition_list()
+        lines, offset = (body, offsets[1]) if len(body) or not argument else (argument, offsets[0])
+        at = 0
+        while at < len(lines):
+            line, start = lines[at], at
+            at += 1
+            if not line.strip() or line.startswith(".. "):
+                continue
+            if not line[0].isspace():
+                term = re.split(" : +", line)[0].strip()
+                inlines, _ = self.inline_text(line.replace(" : ", ": "), offset + start + 1)
+                keys = list_term_keys(nodes.unescape(escape2null(term)))
+                items += nodes.definition_list_item("", ObjectNode("", nodes.term(line, "", *inlines), keys=keys))
+                continue
+            while at < len(lines) and (not lines[at].strip() or lines[at][0].isspace()):
+                at += 1
+            indent = min(len(line) - len(line.lstrip()) for line in lines[start:at] if line.strip())
+            block = lines[start:at]
+            block.trim_left(indent)
+            definition = nodes.definition()
+            self.nested_parse(block, offset + start, definition)
+            items += nodes.definition_list_item("", definition)
+        return items
+
+
+def _get_scope(document: nodes.document) -> ObjectScope:
+    scope: ObjectScope | None = getattr(document, "object_scope", None)
+    if scope is None:
+        scope = document.object_scope = ObjectScope()  # type: ignore[attr-defined]  # kept with its document
+    return scope
 
 
 def _split_directive(lines: Lines, offset: int) -> tuple[list[str], dict[str, str], Lines, int]:
@@ -186,7 +273,11 @@ _defaults: list[Any] = []
 
 
 def parse(text: str) -> nodes.document:
-    """Return the document tree of a reStructuredText source, before any transform."""
+    """Return the document tree of a reStructuredText source, with numbered footnotes.
+
+    Targets and substitutions are left to the writer: docutils' transforms of them take quadratic
+    time, and give up all links of a file when one is wrong.
+    """
     parser = Parser(inliner=_Inliner())
     parser.state_classes = _STATES
     if not _defaults:
@@ -196,4 +287,6 @@ def parse(text: str) -> nodes.document:
         setattr(settings, name, value)
     document = new_document("<text>", settings)
     parser.parse(text, document)
+    with contextlib.suppress(AssertionError, AttributeError, KeyError):  # odd, but complete without numbers
+        Footnotes(document).apply()
     return document

@@ -11,11 +11,12 @@ from typing import TextIO, TypeAlias
 
 from spaniel.components.converters._file_converter import build_document
 from spaniel.components.converters._rows import Report, Row, csv_rows, jsonl_rows, raise_bad_row, row_documents
+from spaniel.components.converters._rst_recognition import declares_rst, is_rst
 from spaniel.components.converters.docx import convert_docx
 from spaniel.components.converters.html import convert_html
 from spaniel.components.converters.markdown import convert_markdown
 from spaniel.components.converters.pypdf import convert_pdf
-from spaniel.components.converters.rst import convert_rst, find_labels
+from spaniel.components.converters.rst import convert_rst, list_labels
 from spaniel.dataclasses import Document
 from spaniel.errors import ConversionError
 from spaniel.text.converted_text import ConvertedText
@@ -49,7 +50,10 @@ ROW_FILES = [*_ROW_SUFFIXES, *(f"{suffix}.gz" for suffix in _ROW_SUFFIXES)]
 
 
 def _suffix(name: str) -> str:
+    """Return the suffix that decides how a file is read; ``_sources/a.rst.txt`` is a ``.rst`` file."""
     suffixes = [suffix.lower() for suffix in PurePosixPath(name.removesuffix(".gz")).suffixes]
+    if suffixes[-1:] == [".txt"] and suffixes[-2:-1] in ([".rst"], [".md"]):
+        suffixes.pop()
     last = suffixes[-1] if suffixes else ""
     known = last in CONVERTERS or last in BINARY_CONVERTERS or last in _ROW_SUFFIXES
     return last if known or ".debian" not in suffixes else ".debian"  # changelog.Debian.amd64
@@ -62,6 +66,11 @@ def converter_for(name: str) -> TextFunction | BinaryFunction | None:
     True
     """
     return CONVERTERS.get(_suffix(name)) or BINARY_CONVERTERS.get(_suffix(name))
+
+
+def find_kind(file: Path) -> str | None:
+    """Return the suffix whose converter reads a file, if a ``conf.py`` of Sphinx gives it another."""
+    return ".rst" if converter_for(file.name) is convert_text and declares_rst(file) else None
 
 
 def holds_rows(name: str) -> bool:
@@ -136,7 +145,7 @@ def convert_file(
         data = read_bytes(path)
     except (OSError, ConversionError) as error:
         raise _build_read_error(relative, error) from error
-    document = convert_bytes(data, relative, resolver, report=report)
+    document = convert_bytes(data, relative, resolver, report=report, kind=find_kind(path))
     if not (document.content or "").strip():
         raise ConversionError(f"{relative} holds no text.")
     return document
@@ -180,20 +189,19 @@ def convert_with_labels(
         raise ConversionError(
             f"{relative}: no converter reads this kind of file. Those that are read: {known}, and names without a suffix."
         )
-    text, convert = decode(data, relative), CONVERTERS[suffix]
-    converted = convert(text)
-    if convert is convert_rst:
-        return converted, partial(find_labels, text, relative)
-    return converted, partial(_list_aliases, converted, relative)
+    text = decode(data, relative)
+    converted = _text_converter(suffix, text)(text)
+    return converted, partial(list_labels, converted, relative)
 
 
-def _list_aliases(converted: ConvertedText, relative: str) -> dict[str, str]:
-    own = set(converted.slugs)
-    return {
-        f"{relative}#{alias}": f"{relative}#{slug}" if slug else relative
-        for alias, slug in converted.aliases.items()
-        if alias not in own
-    }
+def _text_converter(suffix: str, text: str) -> TextFunction:
+    convert = CONVERTERS[suffix]
+    return _convert_recognised_rst if convert is convert_text and is_rst(text) else convert
+
+
+def _convert_recognised_rst(text: str) -> ConvertedText:
+    converted = convert_rst(text)
+    return converted if converted.text.strip() else convert_text(text)  # it has definitions only
 
 
 def labels_of(text: str, relative: str) -> dict[str, str]:
@@ -204,10 +212,8 @@ def labels_of(text: str, relative: str) -> dict[str, str]:
     >>> labels_of('<h1 id="top">Guide</h1><p id="note">Mind.', "guide.html")
     {'guide.html#note': 'guide.html#top'}
     """
-    convert = CONVERTERS.get(_suffix(relative))
-    if convert is convert_rst:
-        return find_labels(text, relative)
-    return {} if convert is None else _list_aliases(convert(text), relative)
+    suffix = _suffix(relative)
+    return list_labels(_text_converter(suffix, text)(text), relative) if suffix in CONVERTERS else {}
 
 
 def open_file(file: Path) -> gzip.GzipFile | io.BufferedReader:
