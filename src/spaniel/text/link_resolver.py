@@ -89,7 +89,7 @@ def _list_object_keys(role: str, target: str, module: str, class_name: str) -> l
         return [f"term:{normalize_label(target)}"]
     kind = rest if domain in ("rst", "py") and rest else role
     keys = [f"{kind}:{target}"]
-    return [*keys, f"option:{target.split()[-1]}"] if role == "option" and " " in target else keys
+    return [*keys, f"option:{target.rsplit(maxsplit=1)[-1]}"] if role == "option" and " " in target else keys
 
 
 class ResolvedLink(NamedTuple):
@@ -126,8 +126,8 @@ class LinkResolver:
         }
 
     def expand(self, target: str, path: str) -> list[str]:
-        """Return the targets for which one stands: those of the documents that a pattern of a
-        ``toctree`` matches, ``:glob:guide/*``; else the target itself.
+        """Return a target, or those of the documents that match it: ``:glob:guide/*`` is the
+        pattern of a ``toctree``.
 
         >>> LinkResolver({"a.rst", "guide/b.rst", "guide/c.rst"}).expand(":glob:guide/*", "a.rst")
         [':doc:/guide/b', ':doc:/guide/c']

@@ -5,7 +5,7 @@ import random
 import re
 
 from docutils import nodes
-from docutils.core import publish_from_doctree, publish_doctree
+from docutils.core import publish_doctree, publish_from_doctree
 
 SETTINGS = {
     "report_level": 5,
@@ -162,8 +162,8 @@ def indent(text, by):
 class _TextOfHTML(html.parser.HTMLParser):
     """The text of a page, with a space at the ends of all elements that are not inline."""
 
-    INLINE = {"a", "em", "strong", "cite", "code", "span", "tt", "sup", "sub", "kbd"}
-    HIDDEN = {"head", "style", "script"}
+    INLINE = frozenset(("a", "em", "strong", "cite", "code", "span", "tt", "sup", "sub", "kbd"))
+    HIDDEN = frozenset(("head", "style", "script"))
 
     def __init__(self):
         super().__init__()

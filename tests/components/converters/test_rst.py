@@ -1,4 +1,5 @@
 import re
+import time
 
 import pytest
 from docutils import nodes
@@ -6,7 +7,11 @@ from docutils.core import publish_doctree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spaniel.components.converters.rst import convert_rst, find_labels
+from spaniel.components.converters.files import convert_bytes
+from spaniel.components.converters.rst import RSTToDocument, convert_rst, find_labels
+from spaniel.dataclasses import ByteStream
+from spaniel.text.link_resolver import LinkResolver
+from spaniel.text.source_lines import LineLookup
 
 
 def links(converted):
@@ -268,3 +273,208 @@ def test_ids_of_built_pages_lead_to_the_sections():
 
 def test_a_label_before_the_first_heading_is_the_file():
     assert find_labels(".. _a:\n\nText.\n\nTitle\n=====\n", "x.rst")["a"] == "x.rst"
+
+
+@pytest.mark.parametrize("title", ["All :class:`Model`\\ s", "Go", "A", "With *emphasis* and ``code``", "概要"])
+def test_a_label_above_any_title_leads_to_its_section(title):
+    source = f"Start\n=====\n\nSee :ref:`spot` and spot_.\n\n.. _spot:\n\n{title}\n{'=' * 40}\n\nText.\n"
+    assert find_labels(source, "a.rst")["spot"] == "a.rst#spot"
+    document = RSTToDocument().run([ByteStream.from_string(source, meta={"path": "a.rst"})])["documents"][0]
+    assert [reference[2:] for reference in document.meta["references"]] == [["a.rst#spot", "link"]] * 2
+
+
+OBJECTS = """\
+Models
+======
+
+.. module:: shop.models
+
+.. class:: Order(items)
+
+   Has :meth:`total` and :attr:`.Order.date`.
+
+   .. method:: total()
+
+   .. attribute:: date
+
+.. setting:: CURRENCY
+
+.. option:: --all <x>, -a
+
+.. glossary::
+
+   basket
+   cart
+      Holds items.
+"""
+
+
+def test_objects_are_labels():
+    assert {
+        name for name in find_labels(OBJECTS, "m.rst") if ":" in name and not name.startswith(("py:.", "m.rst"))
+    } == {
+        *("py:shop.models", "py:shop.models.Order", "py:shop.models.Order.total", "py:shop.models.Order.date"),
+        *("setting:CURRENCY", "option:--all", "option:-a", "term:basket", "term:cart"),
+    }
+
+
+@pytest.mark.parametrize(
+    "role",
+    [
+        ":class:`shop.models.Order`",
+        ":py:meth:`the sum <shop.models.Order.total>`",
+        ":meth:`~.Order.total`",
+        ":mod:`shop.models`",
+        ":setting:`CURRENCY`",
+        ":option:`--all`",
+        ":term:`Cart`",
+    ],
+)
+def test_roles_link_to_the_objects_of_other_files(role):
+    resolver = LinkResolver({"m.rst", "a.rst"}, find_labels(OBJECTS, "m.rst"))
+    document = convert_bytes(f"See {role}.".encode(), "a.rst", resolver)
+    assert [reference[2:] for reference in document.meta["references"]] == [["m.rst#models", "link"]]
+
+
+def test_objects_of_other_projects_are_no_broken_links():
+    assert convert_bytes(b"See :class:`int` and :func:`os.stat`.", "a.rst").meta["references"] == []
+
+
+def test_roles_in_a_class_find_its_members():
+    converted = convert_rst(OBJECTS)
+    assert links(converted) == [("total", "#models"), (".Order.date", "#models")]
+
+
+def test_terms_of_a_glossary_may_share_a_definition():
+    assert convert_rst(OBJECTS).text.endswith("basket\ncart\n   Holds items.")
+
+
+def test_a_pattern_in_a_toctree_links_all_its_files():
+    resolver = LinkResolver({"index.rst", "guide/a.rst", "guide/b.rst", "guide/deep/c.rst", "guide/d.md"})
+    source = b".. toctree::\n   :glob:\n\n   guide/*\n"
+    references = convert_bytes(source, "index.rst", resolver).meta["references"]
+    assert [reference[2] for reference in references] == ["guide/a.rst", "guide/b.rst"]
+
+
+def test_captions_and_bodies_of_conditions_stay_and_conditions_do_not():
+    source = (
+        ".. only:: html\n\n   Sub\n   ---\n\n   Words.\n\n.. code-block:: sh\n   :caption: The *command*\n\n   ls\n"
+    )
+    assert convert_rst(source).text == "Sub\n\nWords.\n\nThe command\n\nls"
+
+
+def test_a_name_option_is_a_label():
+    assert find_labels("T\n=\n\n.. code-block:: sh\n   :name: my code\n\n   ls\n", "a.rst")["my code"] == "a.rst#t"
+
+
+def test_footnotes_are_numbered_as_by_docutils():
+    assert convert_rst("A [#]_ b [#x]_ c [*]_\n\n.. [#] One\n.. [#x] Two\n.. [*] Star\n").text == (
+        "A [1] b [2] c [*]\n\n[1] One\n\n[2] Two\n\n[*] Star"
+    )
+
+
+def test_nul_characters_of_the_source_are_replaced():
+    assert convert_rst("a\0b\n").text == "a\ufffdb"
+
+
+def test_each_line_of_text_stands_in_its_source_lines():
+    source = LINES.replace("LONG", "x\n" * 40)
+    converted, lines = convert_rst(source), source.split("\n")
+    lookup = LineLookup(converted.text, converted.source_lines)
+    for match in re.finditer(r"\S.*", converted.text):
+        first, last = lookup.find(match.start(), match.end())
+        there = "\n".join(lines[first - 1 : last])
+        assert all(word in there for word in re.findall(r"[^\W\d]\w*", match.group())), (match.group(), first, last)
+
+
+LINES = """\
+=======
+ Title
+=======
+
+LONG
+
+One *two*
+three [#]_.
+
+- four
+
+  - five
+- six
+
+seven
+   eight
+
+:nine: ten
+
+=====  =====
+ten    elf
+=====  =====
+zwei   drei
+       fünf
+=====  =====
+
++------+-------+
+| vier | sechs |
+| acht | neun  |
++------+-------+
+
+.. function:: call(a)
+   :noindex:
+
+   Body words
+   of two lines.
+
+   ::
+
+      code one
+
+      code two
+
+.. list-table:: Caption words
+
+   * - cell one
+     - cell two
+
+.. figure:: a.png
+   :alt: Some picture
+
+   Figure words
+
+.. glossary::
+
+   term one
+   term two
+      meaning
+
+.. [#] note words
+   more
+"""
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda count: "".join(f".. _l{number}:\n\n" for number in range(count)) + "T\n==\n",
+        lambda count: "".join(f".. _l{number}: l{number + 1}_\n" for number in range(count)) + "\nsee l0_\n",
+        lambda count: "".join(f"T{number}\n======\n\nx\n\n" for number in range(count)),
+        lambda count: "*a\n" * count,
+        lambda count: "`a\n" * count,
+        lambda count: "[#]_\n" * count + "\n" + ".. [#] b\n" * count,
+        lambda count: ".. class:: X\n\n   a\n\n" * count,
+        lambda count: "=== ===\na   b\n=== ===\n" + "1   2\n" * count + "=== ===\n",
+        lambda count: (
+            ".. |a0| replace:: x\n" + "".join(f".. |a{n + 1}| replace:: |a{n}||a{n}|\n" for n in range(40)) + "\n|a40|"
+        ),
+        lambda count: "- a\n" * count,
+        lambda count: "".join("  " * depth + "- a\n\n" for depth in range(count // 4)),
+    ],
+)
+def test_time_grows_with_the_size(make):
+    def seconds(count):
+        source, start = make(count), time.process_time()
+        convert_rst(source)
+        return time.process_time() - start
+
+    seconds(100)
+    assert seconds(2000) < 10 * seconds(500) + 0.5

@@ -33,7 +33,7 @@ def find_lines(document: nodes.document, text: str) -> dict[int, Lines]:
 
 def _is_block(node: nodes.Element) -> bool:
     if isinstance(node, nodes.image):
-        return node.rawsource.startswith("..")  # else it stands in a line of text
+        return node.rawsource.startswith("..")  # else it is part of a line of text
     if isinstance(node, nodes.label):
         return False
     is_text = isinstance(node, nodes.TextElement) and not isinstance(node, nodes.Inline)

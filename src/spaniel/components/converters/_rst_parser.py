@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from docutils import frontend, nodes
 from docutils.parsers.rst import Parser, directives, states
+from docutils.statemachine import StringList
 from docutils.transforms.references import Footnotes
 from docutils.utils import escape2null, new_document
 
@@ -88,7 +89,7 @@ class _Inliner(states.Inliner):
     ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         if role.endswith(":any") or not role:
             return [nodes.emphasis(rawsource, text)], []
-        scope = _get_scope(self.document)  # type: ignore[attr-defined]  # set by docutils' `parse`
+        scope = _get_scope(self.document)
         shown, target = parse_role(role, text, module=scope.module, class_name=scope.class_name)
         if target:
             return [RoleNode(rawsource, shown, target=nodes.unescape(target))], []
@@ -129,7 +130,7 @@ class _TolerantState:
         if name in _DROPPED:
             return []
         argument, options, body, body_offset = _split_directive(lines, offset)
-        found = self.build_nodes(name, argument, options, body, (offset, body_offset))
+        found: list[nodes.Node] = self.build_nodes(name, argument, options, body, (offset, body_offset))
         if caption := options.get("caption"):
             inlines, _ = self.inline_text(caption, offset + 1)
             found.insert(0, nodes.paragraph(caption, "", *inlines))
@@ -145,12 +146,13 @@ class _TolerantState:
         """Return the nodes of a directive; `offsets` are those of its argument and body."""
         if name in _TOCTREE:
             entries = [_parse_entry(line) for line in body if line.strip()]
-            return [TOCNode("\n".join(body), entries=entries, is_glob="glob" in options, is_hidden="hidden" in options)]
+            return [TOCNode("\n".join(body), entries=entries, is_glob="glob" in options)]
         if name in _VERBATIM:
             text = "\n".join(body) if len(body) else "\n".join(argument)
             return [nodes.literal_block(text, text)] if text.strip() else []
         if name in _SCOPES:
-            return self.enter_scope(name, " ".join(argument).strip())
+            _get_scope(self.document).set(name, module := " ".join(argument).strip())
+            return [ObjectNode(keys=[f"py:{module}"])] if name in ("module", "py:module") else []
         if name == "glossary":
             return [self.read_glossary(argument, body, offsets)]
         found: list[nodes.Node] = []
@@ -168,10 +170,6 @@ class _TolerantState:
             found.append(nodes.paragraph("", options["alt"]))
         return found
 
-    def enter_scope(self: State, name: str, argument: str) -> list[nodes.Node]:
-        _get_scope(self.document).set(name, argument)
-        return [ObjectNode(keys=[f"py:{argument}"])] if name in ("module", "py:module") else []
-
     def build_argument(self: State, name: str, argument: list[str], offset: int) -> nodes.Node:
         if is_object(name):
             signatures = [line.strip().rstrip("\\") for line in argument]
@@ -188,7 +186,7 @@ class _TolerantState:
     def read_glossary(self: State, argument: list[str], body: Lines, offsets: tuple[int, int]) -> nodes.Node:
         """Read terms, several of which may share a definition."""
         items = nodes.definition_list()
-        lines, offset = (body, offsets[1]) if len(body) or not argument else (argument, offsets[0])
+        lines, offset = (body, offsets[1]) if len(body) or not argument else (StringList(argument), offsets[0])
         at = 0
         while at < len(lines):
             line, start = lines[at], at

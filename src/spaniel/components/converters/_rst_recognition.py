@@ -21,10 +21,10 @@ _NAME = "source_suffix"
 
 
 def is_rst(text: str) -> bool:
-    r"""Return if a text is written in reStructuredText, by its directives, targets, roles and links.
+    r"""Return if a text is written in reStructuredText, by its directives, targets and roles.
 
     A text with a single mark must also have an underlined title. A text with as many marks of
-    Markdown, or with few marks for its length, is no reStructuredText.
+    Markdown, or with few marks for its length, is plain text.
 
     >>> is_rst("Guide\n=====\n\n.. toctree::\n\n   usage\n"), is_rst("Guide\n=====\n\nSee `this`::\n\n    code\n")
     (True, False)
@@ -41,7 +41,7 @@ def is_rst(text: str) -> bool:
 
 
 def declares_rst(file: Path) -> bool:
-    """Return if Sphinx reads a file as reStructuredText, by ``source_suffix`` in the nearest ``conf.py``.
+    """Return if the ``source_suffix`` of the nearest ``conf.py`` makes a file reStructuredText.
 
     The configuration is parsed, never executed; a suffix that it computes is not seen.
     """
@@ -64,7 +64,7 @@ def _read_suffixes(configuration: Path, _: int) -> tuple[str, ...] | None:
         tree = ast.parse(configuration.read_bytes())
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return None
-    found = None
+    found: tuple[str, ...] | None = None
     for value in _find_values(tree):
         try:
             given = ast.literal_eval(value)

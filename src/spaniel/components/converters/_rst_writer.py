@@ -53,7 +53,7 @@ class RSTWriter:
             self.builder.set_source_lines(*lines, verbatim=is_verbatim)
 
     def set_first_lines(self, node: "nodes.Element") -> None:
-        """Set the source lines of text that stands before the first block of a node."""
+        """Set the source lines of text before the first block of a node."""
         if (first := next((inner for inner in node.findall() if id(inner) in self._lines), None)) is not None:
             self.set_lines(first)
 
@@ -114,8 +114,9 @@ class RSTWriter:
 
     def write_object(self, node: "nodes.Element") -> None:
         """Write the signatures of an object, or nothing for the directive of a module."""
+        begin = self.builder.begin_line if "term" in map(_get_name, node.children) else self.builder.begin_block
         if node.children:
-            self.builder.begin_block()
+            begin()
         for key in node["keys"]:
             self._keys[key] = None
             self.builder.add_anchor(key)
@@ -123,7 +124,7 @@ class RSTWriter:
             self.builder.add_anchor(node["keys"][0].removeprefix("py:"))  # the id on a page of Sphinx
         self.write_children(node)
         if node.children:
-            self.builder.begin_block()
+            begin()
 
     def write_reference(self, node: "nodes.Element") -> None:
         mark = self.builder.add_mark()
@@ -233,7 +234,7 @@ class RSTWriter:
         self.write_block(node)
 
     def write_substitution(self, node: "nodes.Element") -> None:
-        """Write the definition of a substitution, or its name. Its lines are those of the reference."""
+        """Write the definition of a substitution, or its name; its lines are the reference's."""
         name = node.get("refname", "")
         name = name if name in self._substitutions else self._substitution_names.get(name.lower(), name)
         definition = self._substitutions.get(name)
@@ -285,6 +286,10 @@ class RSTWriter:
         return target
 
 
+def _get_name(node: "nodes.Node") -> str:
+    return type(node).__name__
+
+
 def make_slug(title: str) -> str:
     """Return docutils' id of a title or label, or GitHub's slug if that is empty."""
     from docutils.nodes import make_id
@@ -317,7 +322,9 @@ def _find_targets(document: "nodes.document") -> tuple[dict[str, str], Iterator[
 
 
 _VERBATIM = frozenset(("literal_block", "doctest_block", "math_block"))
-_NAMED = frozenset(("paragraph", "figure", "table", "image", "literal_block", "topic", "sidebar", "container", "compound"))
+_NAMED = frozenset(
+    ("paragraph", "figure", "table", "image", "literal_block", "topic", "sidebar", "container", "compound")
+)
 _SKIPPED = ("comment", "substitution_definition", "raw", "pending", "colspec", "meta", "label")
 _ADMONITIONS = ("attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning")
 _BLOCKS = (

@@ -1,7 +1,7 @@
 """Names of the objects that Sphinx's directives describe, and of those that its roles mention.
 
-An object is recorded under keys such as ``py:os.path.join``, ``setting:DEBUG`` or ``term:leaf``; the
-target of a role lists the keys to try (`spaniel.text.link_resolver`).
+An object is recorded under keys such as ``py:os.path.join``, ``setting:DEBUG`` or ``term:leaf``.
+The target of a role lists the keys to try (`spaniel.text.link_resolver`).
 """
 
 import re
@@ -18,8 +18,13 @@ _PYTHON = {
 _CLASSES = {"class", "exception"}
 _KINDS = {
     **dict.fromkeys(("cmdoption", "django-admin-option"), "option"),
-    **{"templatetag": "ttag", "templatefilter": "tfilter", "fieldlookup": "lookup", "django-admin": "djadmin"},
-    **{"rst:directive": "dir", "directive": "dir", "rst:role": "role"},
+    "templatetag": "ttag",
+    "templatefilter": "tfilter",
+    "fieldlookup": "lookup",
+    "django-admin": "djadmin",
+    "rst:directive": "dir",
+    "directive": "dir",
+    "rst:role": "role",
     **dict.fromkeys(("cfunction", "cmember", "cmacro", "ctype", "cvar"), "c"),
 }
 _PLAIN = {"option", "envvar", "setting", "confval", "opcode", "role", "command", "program", "object", "describe"}
@@ -72,7 +77,7 @@ class ObjectScope:
             if match := _NAME_BEFORE_PARENTHESIS.search(signature):
                 yield f"{kind}:{match['name']}"
         elif signature.split():
-            yield f"{kind}:{signature.split()[0]}"
+            yield f"{kind}:{signature.split(maxsplit=1)[0]}"
 
     def _list_python_keys(self, signature: str) -> Iterator[str]:
         full = self.qualify(signature)
@@ -95,10 +100,10 @@ class ObjectScope:
         return f"{self.module}.{name}" if self.module and not name.startswith(f"{self.module}.") else name
 
     def enter(self, directive: str, signature: str) -> bool:
-        """Enter the class or program of a directive; return if `leave` must be called after its body."""
+        """Enter the class or program of a directive; True if `leave` must be called at its end."""
         name = directive.removeprefix("py:")
         if name == "django-admin":
-            self.program = signature.split()[0] if signature.split() else ""
+            self.program = signature.split(maxsplit=1)[0] if signature.split() else ""
         if name not in _CLASSES:
             return False
         self.classes.append(self.qualify(signature).removeprefix(f"{self.module}." if self.module else ""))

@@ -14,6 +14,8 @@ _MAX_CHARACTERS = 2_000_000  # a larger file is read as plain text, which needs 
 _MAX_LINE = 20_000  # docutils' patterns are slow on longer lines
 _DOCUTILS_BUGS = (RecursionError, ValueError, AssertionError, AttributeError, IndexError, KeyError, TypeError)
 _HEADER_TITLE = re.compile(r"\A(?:[\w-]+:.*\n(?:[ \t].*\n)*)*?Title:[ \t]*(?P<title>.+)")  # as in PEPs
+
+
 @component
 class RSTToDocument(TextConverter):
     r"""Converts reStructuredText files to plain text, with headings and links in the metadata.
@@ -79,5 +81,8 @@ def find_labels(text: str, path: str) -> dict[str, str]:
 def list_labels(converted: ConvertedText, path: str) -> dict[str, str]:
     """Return the addresses of a file's labels, and of the anchors beside its slugs."""
     own = set(converted.slugs)
-    names = {**converted.labels, **{f"{path}#{name}": slug for name, slug in converted.aliases.items() if name not in own}}
+    names = {
+        **converted.labels,
+        **{f"{path}#{name}": slug for name, slug in converted.aliases.items() if name not in own},
+    }
     return {name: f"{path}#{slug}" if slug else path for name, slug in names.items()}
