@@ -86,7 +86,7 @@ def test_bad_rows_are_listed_and_strict_fails(home: Path) -> None:
         "  pets.jsonl: line 2: it is not JSON: Expecting value, at character 1",
     ]
     assert output[-1] == "  and 2 more"
-    assert run("search", "barks", "--filter", "year == 2020").stdout.startswith("1. pets.jsonl#rex  ")
+    assert run("search", "barks", "--filter", "year == 2020").stdout.startswith("1. pets.jsonl:1  #rex  ")
     assert run("show", "rex").stdout.startswith("id ")
 
 
@@ -95,7 +95,7 @@ def test_the_fields_of_rows_can_be_named(home: Path) -> None:
     result = run("index", "guide/pets.csv", "--text-field", "says", "--id-field", "name")
     assert (result.exit_code, result.stdout.split(".")[0]) == (0, "Files: 1 new")
     lines = run("search", "bark").stdout.splitlines()
-    assert lines[0].startswith("1. pets.csv#Rex  ")
+    assert lines[0].startswith("1. pets.csv:2  #Rex  ")
     assert lines[0].endswith("  Rex")
 
 

@@ -1,5 +1,6 @@
 """Knowledge bases on a real cluster: results, interrupted runs, and the number of requests."""
 
+import contextlib
 import json
 
 import pytest
@@ -111,7 +112,7 @@ def test_a_search_makes_one_request_a_stage(kb, guide, place, monkeypatch) -> No
         sent.clear()
         opened.search("install pip", merge=True, fold=False)
         assert sent == ["POST _search"] * 3  # the place of parents, and the text of those that merged
-        assert beside == []  # how many files there are costs a search nothing
+        assert beside == ["GET _mapping", "POST _search"]  # the places of the files in the first results, once
         opened.close()
         assert store
 
@@ -486,3 +487,30 @@ def test_synonyms_are_refused_on_a_cluster(kb, guide) -> None:
     kb.index(guide)
     with pytest.raises(KnowledgeBaseError, match=r"^A knowledge base on a cluster takes no synonyms\."):
         kb.search("install", synonyms=["install, set up"])
+
+
+def test_results_files_links_and_lines_are_those_of_a_folder(kb, tmp_path) -> None:
+    text = "# Start\n\nInstall it.\n\n## End\n\nSee [tour](tuor.txt) and [end](#end).\n"
+    folder = write(tmp_path / "docs", {"start.txt": text, "tour.txt": "# Tour\n", "pets.jsonl": ROWS})
+    local = spaniel.open(tmp_path / "local")
+    for each in (kb, local):
+        each.index(folder)
+    for query in ("install", "tour", "cats"):
+        places = [[(it.id, it.file, it.line, it.end_line) for it in each.search(query)] for each in (kb, local)]
+        assert places[0] == places[1]
+    assert kb.files() == local.files()
+    assert kb.links() == local.links()
+    assert kb.links(broken=True) == local.links(broken=True)
+    assert kb.links("start.txt#end") == local.links("start.txt#end")
+    assert kb.find("start.txt:7").id == local.find("start.txt:7").id
+    assert kb.complete("start.txt:") == local.complete("start.txt:")
+
+
+def test_a_search_reads_the_records_of_new_files_alone(kb, guide, place, monkeypatch) -> None:
+    kb.index(guide)
+    with contextlib.closing(spaniel.open(place)) as opened:
+        beside = requests_of(opened._catalog.backend._records, monkeypatch)
+        file = opened.search("install pip", top_k=1)[0].file
+        asked = len(beside)
+        assert (file, opened.search("install pip", top_k=1)[0].file) == (str(guide / "start.md"),) * 2
+        assert (asked, len(beside)) == (2, 2)

@@ -10,8 +10,10 @@ import typer
 from typer.core import TyperGroup
 
 from spaniel.cli.basic_commands import delete, index, search, show, stats
+from spaniel.cli.completion import complete_in_bash
 from spaniel.cli.explain_command import explain
 from spaniel.cli.haystack_commands import convert, migrate, parity
+from spaniel.cli.listing_commands import links, ls
 from spaniel.cli.maintenance_commands import backup, check, compact, copy_, export, import_, rebuild
 from spaniel.cli.pipeline_commands import draw, run
 from spaniel.cli.terminal import ReaderGone
@@ -82,7 +84,7 @@ def spaniel(
 
 
 _COMMANDS: tuple[Callable[..., None], ...] = (
-    *(index, search, stats, show, delete, explain),
+    *(index, search, stats, show, ls, links, delete, explain),
     *(check, rebuild, compact, backup, export, import_, copy_),
     *(run, draw, convert, migrate, parity),
 )
@@ -95,6 +97,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # for a terminal that lacks a character
+    if os.environ.get("_SPANIEL_COMPLETE") == "complete_bash":
+        complete_in_bash(app)
     try:
         app()
     except ReaderGone:

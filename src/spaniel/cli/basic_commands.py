@@ -5,8 +5,9 @@ from typing import Annotated
 import typer
 
 from spaniel.cli import options
+from spaniel.cli.completion import complete_address
 from spaniel.cli.explain_command import format_trace
-from spaniel.cli.passages import show_results
+from spaniel.cli.passages import list_files, show_results
 from spaniel.cli.reports import show_document, show_failures, show_report, show_statistics
 from spaniel.cli.terminal import (
     INTERRUPTED,
@@ -16,6 +17,7 @@ from spaniel.cli.terminal import (
     print_json,
     print_text,
     progress_bar,
+    sanitize_line,
     stderr,
     stdout,
 )
@@ -101,6 +103,7 @@ def search(
     *,
     flags: options.SearchFlags,
     full: Annotated[bool, typer.Option("--full", help="Print whole passages.")] = False,
+    files: Annotated[bool, typer.Option("--files", "-l", help="Print only the files of the results.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Also print every step of the search.")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -113,7 +116,14 @@ def search(
     with exit_on_error():
         search_options = flags.make_options()
         results = open_knowledge_base(store).search(query, **vars(search_options))
-    if as_json:
+    if files:
+        names = list_files(results)
+        if as_json:
+            print_json(names)
+        else:
+            for name in names:
+                print_text(sanitize_line(name))
+    elif as_json:
         print_json(results.to_dict() | ({"trace": results.trace.to_dict()} if trace else {}))
     else:
         show_results(stdout(), results, full=full)
@@ -137,7 +147,10 @@ def show(
     reference: Annotated[
         str,
         typer.Argument(
-            help="An id, the start of one, a file's path, or 'path#section'.", metavar="ID", show_default=False
+            help="An id, the start of one, a file's path, 'path#section', or 'path:line' for the passage there.",
+            metavar="ID",
+            show_default=False,
+            autocompletion=complete_address,
         ),
     ],
     store: options.Store = options.DEFAULT_STORE,

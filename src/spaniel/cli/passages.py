@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
+from pathlib import Path
 
 from rich.console import Console
+from rich.style import Style
 from rich.text import Text
 
 from spaniel.cli.terminal import sanitize, sanitize_line
@@ -46,7 +48,7 @@ def show_results(console: Console, results: SearchResults, *, full: bool) -> Non
 def show_result(console: Console, rank: int, result: Result, *, full: bool = False) -> None:
     """Print a result."""
     head = Text(f"{rank}. ", style=_FAINT)
-    head.append(sanitize_line(_get_place(result)), style=_PLACE)
+    head.append(sanitize_line(_get_place(result)), style=style_place(result.file))
     kind = () if result.kind == "hit" else (result.kind,)
     score = () if result.score is None else (f"{result.score:.2f}",)
     head.append("".join(f"  {each}" for each in (*kind, *score)), style=_SCORE)
@@ -136,9 +138,42 @@ def _unwrap_block(block: str) -> str:
 
 
 def _get_place(result: Result) -> str:
-    """Return the file, with the row of a file of rows if the row has an id of its own."""
+    """Return the file and line, with the row of a file of rows if the row has an id of its own."""
+    if not result.path:
+        return result.id
     row = result.document.meta.get("__root_id", "")
-    return f"{result.path}#{row}" if result.path and row and not _DIGEST.fullmatch(row) else result.path or result.id
+    place = format_address(result.path, result.line)
+    page = "" if result.page is None or result.line is not None else f", page {result.page:,}"
+    return f"{place}{page}{f'  #{row}' if row and not _DIGEST.fullmatch(row) else ''}"
+
+
+def format_address(path: str, line: int | None) -> str:
+    """Return ``path:line``, which editors and ``spaniel show`` open; the path without a line.
+
+    >>> format_address("guide/start.md", 12)
+    'guide/start.md:12'
+    """
+    return path if line is None else f"{path}:{line}"
+
+
+def style_place(file: str | None) -> Style:
+    """Return the style of an address, in a terminal with a link to the file if it exists."""
+    style = Style.parse(_PLACE)
+    return style + Style(link=Path(file).as_uri()) if file is not None and Path(file).is_file() else style
+
+
+def list_files(results: Iterable[Result]) -> list[str]:
+    """Return the files of results, each once, best first, as a program can open them: relative to
+    the working folder if they are below it, else absolute; those not on this disk by their path.
+    """
+    names: dict[str, None] = {}
+    for result in results:
+        if result.file is not None and Path(result.file).is_file():
+            file, here = Path(result.file), Path.cwd()
+            names[str(file.relative_to(here) if file.is_relative_to(here) else file)] = None
+        elif result.path is not None:
+            names[result.path] = None
+    return list(names)
 
 
 def _remove_heading(text: str, headings: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from spaniel.knowledge_base import IndexReport, Statistics
 
 _MAX_LISTED = 10
 _FAINT, _BAD = "dim", "red"
-_INTERNAL_KEYS = frozenset({"headings", "heading_slugs", "references", "code_blocks", "source_lines", "source_pages"})
+_INTERNAL_KEYS = frozenset({"headings", "heading_slugs", "references", "code_blocks", "reference_lines"})
 _ID_KEYS = frozenset({"source_id", "__parent_id", "__children_ids", "__root_id"})
 
 

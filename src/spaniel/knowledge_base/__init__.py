@@ -1,7 +1,9 @@
 """Files and folders made searchable: `spaniel.open`."""
 
+from spaniel.knowledge_base.file_listing import ListedFile
 from spaniel.knowledge_base.index_report import BadRows, IndexReport, Progress
 from spaniel.knowledge_base.knowledge_base import KnowledgeBase, open_knowledge_base
+from spaniel.knowledge_base.link_listing import Link
 from spaniel.knowledge_base.passage_search import retriever_for
 from spaniel.knowledge_base.results import (
     FoldedPassage,
@@ -22,6 +24,8 @@ __all__ = [
     "FoldedPassage",
     "IndexReport",
     "KnowledgeBase",
+    "Link",
+    "ListedFile",
     "Part",
     "Progress",
     "Result",

@@ -77,8 +77,11 @@ class KnowledgeBaseBackend(Protocol):
         """Return a value that differs after each change by any process."""
         ...
 
-    def read_records(self) -> JsonObject:
-        """Return all records by key."""
+    def read_records(self, keys: Iterable[str] | None = None) -> JsonObject:
+        """Return records by key; unknown keys are left out.
+
+        :param keys: None: all.
+        """
         ...
 
     def write_lock(self) -> AbstractContextManager[None]:
@@ -144,10 +147,13 @@ class KnowledgeBaseBackend(Protocol):
         """
         ...
 
-    def find_roots(self, ids: Sequence[str] | None = None) -> Iterable[Document]:
-        """Return the documents of whole files and rows, with at least their path and links.
+    def find_roots(
+        self, ids: Sequence[str] | None = None, keys: Sequence[str] = ("path", "links", "broken_links")
+    ) -> Iterable[Document]:
+        """Return the documents of whole files and rows.
 
         :param ids: None: all.
+        :param keys: the metadata that they have at least.
         """
         ...
 

@@ -8,7 +8,15 @@ from pathlib import Path
 from spaniel.dataclasses import Document
 from spaniel.errors import DocumentStoreError, KnowledgeBaseError, StoreFileError, StoreLockedError
 from spaniel.json_types import JsonObject
-from spaniel.knowledge_base.backend import FILE, FOLDERS, LINK_TARGETS, UNFINISHED, AnyStore, KnowledgeBaseBackend
+from spaniel.knowledge_base.backend import (
+    FILE,
+    FOLDERS,
+    LINK_TARGETS,
+    UNFINISHED,
+    AnyStore,
+    KnowledgeBaseBackend,
+    file_key,
+)
 from spaniel.knowledge_base.file_scan import IndexedFolder
 from spaniel.knowledge_base.indexed_file import IndexedFile
 
@@ -31,6 +39,7 @@ class FileCatalog:
         self._fields: dict[str, set[str]] = {}
         self._counts: dict[str, int] = {}
         self._link_targets = ""
+        self._places: dict[str, str] = {}
         self.leaving: set[str] = set()
         """Files that are about to be removed, so that others may reuse their ids."""
         self.refresh()
@@ -111,18 +120,19 @@ class FileCatalog:
         :param batches: the trees of documents; a batch is held in memory at a time.
         """
         fields: set[str] = set()
-        count = 0
+        count, counted = 0, file
 
         def iterate_documents() -> Iterator[Document]:
-            nonlocal count
+            nonlocal count, counted
             for trees in batches:
                 for tree in trees:
                     fields.update(_collect_fields(tree))
                     count += len(tree)
                     yield from tree
+                counted = counted.with_passages(document for tree in trees for document in tree)
 
         def finish_file() -> IndexedFile:
-            return replace(file, holds_rows=True, ids_taken_by=sorted(set(file.ids_taken_by)))
+            return replace(counted, holds_rows=True, ids_taken_by=sorted(set(file.ids_taken_by)))
 
         written = self.backend.replace_rows(
             path,
@@ -148,6 +158,21 @@ class FileCatalog:
     def list_fields(self) -> set[str]:
         """Return the metadata keys of all documents, without reading any."""
         return self.backend.list_fields(set() if self.backend.is_remote else set().union(*self._fields.values()))
+
+    def locate_files(self, paths: Iterable[str]) -> dict[str, str]:
+        """Return the absolute path of each of these files; unknown ones are left out.
+
+        A remote catalog remembers them, so that a search reads only the records of new files.
+        """
+        if not self.backend.is_remote:
+            files = self.files
+            return {path: files[path].file for path in paths if path in files}
+        paths = set(paths)
+        if missing := [file_key(path) for path in paths - self._places.keys()]:
+            with translate_store_errors(self.backend):
+                found = self.backend.read_records(missing)
+            self._places |= {key.removeprefix(FILE): record["file"]["file"] for key, record in found.items()}
+        return {path: self._places[path] for path in paths if path in self._places}
 
     def set_folders(self, folders: Sequence[IndexedFolder]) -> None:
         """Record the indexed folders."""

@@ -128,8 +128,9 @@ class FileSteps:
             root_id=tree[0].id if tree else "",
             broken_links=len(tree[0].meta.get("broken_links", ())) if tree else 0,
             links=links.pack(),
+            title=tree[0].meta.get("title") if tree else None,
         )
-        return SplitFile(file, tree, warnings)
+        return SplitFile(file.with_passages(tree), tree, warnings)
 
 
 def describe_error(error: BaseException, path: str) -> str:

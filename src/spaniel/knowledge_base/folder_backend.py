@@ -61,8 +61,9 @@ class FolderBackend:
     def get_version(self) -> Hashable:
         return self.store.version
 
-    def read_records(self) -> JsonObject:
-        return dict(self.store.records.items())
+    def read_records(self, keys: Iterable[str] | None = None) -> JsonObject:
+        records = self.store.records
+        return dict(records.items()) if keys is None else {key: records[key] for key in keys if key in records}
 
     @contextmanager
     def write_lock(self) -> Iterator[None]:
@@ -134,7 +135,10 @@ class FolderBackend:
         """Return the recorded keys, so that no document is read."""
         return recorded
 
-    def find_roots(self, ids: Sequence[str] | None = None) -> Iterable[Document]:
+    def find_roots(
+        self, ids: Sequence[str] | None = None, keys: Sequence[str] = ("path", "links", "broken_links")
+    ) -> Iterable[Document]:
+        del keys
         if ids is not None:
             return self.store.get_documents_by_id(ids)
         return self.store.filter_documents({"field": "meta.__level", "operator": "==", "value": 0})

@@ -2,11 +2,15 @@
 
 import hashlib
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self
 
 from spaniel.components.converters.files import open_unpacked, read_bytes
+from spaniel.dataclasses import Document
+from spaniel.dataclasses.hierarchy import CHILDREN
+from spaniel.document_stores.embedded.indexing import LANGUAGE
 
 _BLOCK_BYTES = 1 << 20
 _CLOCK_STEP_NS = 2_000_000_000  # the coarsest timestamps of a common file system
@@ -39,6 +43,9 @@ class IndexedFile:
     :param ids_taken_by: other files with ids of its rows; these rows are left out.
     :param holds_rows: True if each of its rows is a document.
     :param kind: the suffix as whose kind it was read; None: its own.
+    :param title: its own title; None for a file of rows.
+    :param passages: number of its leaves; None in a record of an earlier version.
+    :param languages: of its leaves, sorted.
     """
 
     file: str
@@ -54,6 +61,9 @@ class IndexedFile:
     ids_taken_by: list[str] = field(default_factory=list)
     holds_rows: bool = False
     kind: str | None = None
+    title: str | None = None
+    passages: int | None = None
+    languages: list[str] = field(default_factory=list)
 
     @classmethod
     def read(cls, file: Path, kind: str | None = None) -> tuple[Self, bytes]:
@@ -88,6 +98,13 @@ class IndexedFile:
             id_field=fields.id_field,
             kind=kind,
         )
+
+    def with_passages(self, documents: Iterable[Document]) -> Self:
+        """Return a record that counts more documents."""
+        leaves = [document for document in documents if not document.meta.get(CHILDREN)]
+        languages = {leaf.meta[LANGUAGE] for leaf in leaves if LANGUAGE in leaf.meta}
+        count = (self.passages or 0) + len(leaves)
+        return replace(self, passages=count, languages=sorted(languages.union(self.languages)))
 
     @property
     def fields(self) -> RowFields:

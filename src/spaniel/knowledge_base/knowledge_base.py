@@ -17,15 +17,17 @@ from spaniel.json_types import Filters
 from spaniel.knowledge_base.backend import KnowledgeBaseBackend, open_url_backend
 from spaniel.knowledge_base.file_catalog import FileCatalog, translate_store_errors
 from spaniel.knowledge_base.file_limits import FileLimits
+from spaniel.knowledge_base.file_listing import ListedFile, list_files
 from spaniel.knowledge_base.folder_backend import FolderBackend
 from spaniel.knowledge_base.index_report import IndexReport, Progress
 from spaniel.knowledge_base.index_run import IndexRun
 from spaniel.knowledge_base.indexed_file import RowFields
 from spaniel.knowledge_base.interrupts import defer_interrupt
+from spaniel.knowledge_base.link_listing import Link, list_links
 from spaniel.knowledge_base.passage_search import search_passages
 from spaniel.knowledge_base.path_patterns import make_path_filter
 from spaniel.knowledge_base.paths import expand_path
-from spaniel.knowledge_base.references import find_document, find_files
+from spaniel.knowledge_base.references import complete_reference, find_document, find_files, find_passage
 from spaniel.knowledge_base.results import SearchResults
 from spaniel.knowledge_base.search_options import LINK_SHARE, SearchOptions, SynonymSource, WordMatch
 from spaniel.knowledge_base.statistics import Statistics, compute_statistics
@@ -229,7 +231,7 @@ class KnowledgeBase:
         self._require_fields([*follow, *(_list_fields(parse_filter(filters)) if filters else ())])
         names_fields = operators and isinstance(query, str) and ":" in query and not self._catalog.backend.is_remote
         keys = self._catalog.list_fields() if names_fields else ()
-        return search_passages(self._catalog.store, query, self._restrict(options), keys)
+        return search_passages(self._catalog.store, query, self._restrict(options), keys, self._catalog.locate_files)
 
     def _restrict(self, options: SearchOptions) -> SearchOptions:
         """Return options with the patterns of paths as a filter."""
@@ -242,14 +244,15 @@ class KnowledgeBase:
         return replace(options, filters=joined if len(both) > 1 else both[0] if both else None, path=(), not_path=())
 
     def get(self, document_id: str) -> Document | None:
-        """Return the document with this id, or None."""
+        """Return the document with an id, or the passage at a line (``path:line``), or None."""
         if not self.exists:
             return None
         found = self._catalog.store.get_documents_by_id([document_id])
-        return found[0] if found else None
+        return found[0] if found else find_passage(document_id, self._catalog)
 
     def find(self, reference: str) -> Document:
-        """Return the document with an id, a prefix of an id, or an anchor (``path#section``).
+        """Return the document with an id, a prefix of an id, an anchor (``path#section``), or the
+        passage at a line (``path:line``).
 
         :raises MissingDocumentError: there is no such document.
         :raises KnowledgeBaseError: there are several, or nothing is indexed.
@@ -257,6 +260,35 @@ class KnowledgeBase:
         """
         self._require_documents()
         return find_document(reference, self._catalog)
+
+    def files(self, *patterns: str) -> list[ListedFile]:
+        """Return the indexed files by path, with titles, passages, languages and sizes.
+
+        :param patterns: as ``path`` of `search`; only files that match any; none: all.
+        :raises KnowledgeBaseError: no file matches, or nothing is indexed.
+        :raises ValueError: a pattern is malformed.
+        """
+        self._require_documents()
+        return list_files(self._catalog, patterns)
+
+    def links(self, address: str | None = None, *, broken: bool = False) -> list[Link]:
+        """Return links with the lines they are on, by path and line.
+
+        :param address: a file, a folder, a pattern of paths, or ``path#section``: the links in it,
+            then those into it from elsewhere; None: all links.
+        :param broken: only links without an existing target, each with a suggestion.
+        :raises KnowledgeBaseError: there is no such file or section, or nothing is indexed.
+        """
+        self._require_documents()
+        with translate_store_errors(self._catalog.backend):
+            return list_links(self._catalog, address, broken=broken)
+
+    def complete(self, text: str) -> list[str]:
+        """Return the addresses that begin with a text, for a shell: files, sections or lines.
+
+        :param text: the beginning of a path, ``path#`` or ``path:`` and more.
+        """
+        return complete_reference(text, self._catalog) if self.exists else []
 
     def delete(self, *, path: str) -> int:
         """Delete the documents of a file, or of all files below a folder, and return their number.

@@ -70,9 +70,14 @@ class OpenSearchBackend:
     def get_version(self) -> Hashable:
         return self._lease.version()
 
-    def read_records(self) -> JsonObject:
-        self._records.refresh()
-        found = (document.meta for document in self._records.iterate(batch=2_000) if document.id != _LEASE_ID)
+    def read_records(self, keys: Iterable[str] | None = None) -> JsonObject:
+        documents: Iterable[Document]
+        if keys is None:
+            self._records.refresh()
+            documents = self._records.iterate(batch=2_000)
+        else:
+            documents = self._records.get_documents_by_id([_make_record_id(key) for key in keys])
+        found = (document.meta for document in documents if document.id != _LEASE_ID)
         return {meta["key"]: orjson.loads(meta["value"]) for meta in found}
 
     @contextmanager
@@ -82,6 +87,7 @@ class OpenSearchBackend:
         self._lease.acquire()
         try:
             yield
+            self._records.refresh()  # for `read_records` with keys, in any process
         finally:
             self._lease.release()
 
@@ -203,9 +209,10 @@ class OpenSearchBackend:
         del recorded
         return set(self.store.get_metadata_fields_info())
 
-    def find_roots(self, ids: Sequence[str] | None = None) -> Iterable[Document]:
-        """Yield the documents of whole files and rows, with their path and links alone."""
-        keys = ["path", "links", "broken_links"]
+    def find_roots(
+        self, ids: Sequence[str] | None = None, keys: Sequence[str] = ("path", "links", "broken_links")
+    ) -> Iterable[Document]:
+        """Yield the documents of whole files and rows, with these metadata keys alone."""
         if ids is not None:
             return self._find_by_values("id", ids, keys)
         return self.store.iterate({"field": "meta.__level", "operator": "==", "value": 0}, batch=5_000, keys=keys)

@@ -1,6 +1,6 @@
 """Search of a knowledge base: leaves are found, merged, extended by their links, and widened."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -45,10 +45,17 @@ FUNCTION_WORDS = frozenset(
 """English words of questions; they are rare in answers, so BM25 would overrate them."""
 
 
-def search_passages(store: AnyStore, query: str, options: SearchOptions, fields: Collection[str] = ()) -> SearchResults:
+def search_passages(
+    store: AnyStore,
+    query: str,
+    options: SearchOptions,
+    fields: Collection[str] = (),
+    locate: Callable[[Collection[str]], Mapping[str, str]] | None = None,
+) -> SearchResults:
     """Return the best passages of a store for a query.
 
     :param fields: the metadata keys that the query may name.
+    :param locate: returns the absolute paths of files.
     :raises ValueError: the query is not text, or contains no searchable terms.
     """
     if not isinstance(query, str):
@@ -76,7 +83,9 @@ def search_passages(store: AnyStore, query: str, options: SearchOptions, fields:
     total, is_exact = _count_hits(search_trace)
     if options.count and not is_exact and hasattr(view, "count_matches"):
         total, is_exact = view.count_matches(text, options.filters), True
-    results = make_results(documents, texts, search_trace, terms)
+    paths = {path for document in documents if isinstance(path := document.meta.get("path"), str)}
+    files = locate(paths) if locate is not None and paths else {}
+    results = make_results(documents, texts, search_trace, terms, files)
     if options.budget is not None:
         results = name_surroundings(store, results)
     return SearchResults(

@@ -6,14 +6,17 @@ from pathlib import Path
 
 from spaniel.dataclasses import Document
 from spaniel.errors import KnowledgeBaseError, MissingDocumentError
+from spaniel.knowledge_base.addresses import find_passage_at, parse_line_address
 from spaniel.knowledge_base.file_catalog import FileCatalog
 from spaniel.knowledge_base.paths import expand_path
+from spaniel.tracing.lineage import find_lines
 
 _MAX_SUGGESTIONS = 3
 
 
 def find_document(reference: str, catalog: FileCatalog) -> Document:
-    """Return the document with an id, a prefix of an id, or an anchor (``path#section``).
+    """Return the document with an id, a prefix of an id, an anchor (``path#section``), or the
+    passage at a line (``path:line``).
 
     :raises TypeError: the reference is not text.
     :raises MissingDocumentError: there is no such document.
@@ -31,8 +34,29 @@ def find_document(reference: str, catalog: FileCatalog) -> Document:
     if len(found) > 1:
         raise KnowledgeBaseError(f"'{reference}' names {len(found)} documents. Name one by its id.")
     if not found:
+        if (passage := find_passage(reference, catalog)) is not None:
+            return passage
         raise MissingDocumentError(_describe_missing(reference, catalog))
     return found[0]
+
+
+def find_passage(reference: str, catalog: FileCatalog) -> Document | None:
+    """Return the passage at a line of a file (``path:line``), or None.
+
+    :param reference: the path is relative to the indexed folder, as in results, or one on disk.
+    """
+    address = parse_line_address(reference)
+    if address is None or (path := _find_path(address.path, catalog)) is None:
+        return None
+    return find_passage_at(address.line, catalog.store.get_documents_by_key("meta.path", [path]))
+
+
+def _find_path(name: str, catalog: FileCatalog) -> str | None:
+    """Return the path of a file in the knowledge base, by that path or by its place on disk."""
+    if name in catalog.locate_files([name]):
+        return name
+    place = str(expand_path(name).resolve())
+    return next((path for path, file in catalog.files.items() if file.file == place), None)
 
 
 def find_files(reference: str, catalog: FileCatalog) -> list[str]:
@@ -51,7 +75,25 @@ def find_files(reference: str, catalog: FileCatalog) -> list[str]:
     return found
 
 
+def complete_reference(text: str, catalog: FileCatalog) -> list[str]:
+    """Return the addresses that begin with a text: paths, or sections or lines of a file."""
+    for mark in "#:":
+        path = text.rpartition(mark)[0]
+        if path in catalog.files:
+            documents = catalog.store.get_documents_by_key("meta.path", [path])
+            lines = sorted({lines[0] for document in documents if (lines := find_lines([document])) is not None})
+            anchors = [anchor for document in documents if isinstance(anchor := document.meta.get("anchor"), str)]
+            found = anchors if mark == "#" else [f"{path}:{line}" for line in lines]
+            return [address for address in found if address.startswith(text)]
+    return sorted(path for path in catalog.files if path.startswith(text))
+
+
 def _describe_missing(reference: str, catalog: FileCatalog) -> str:
+    if (address := parse_line_address(reference)) is not None and (path := _find_path(address.path, catalog)):
+        documents = catalog.store.get_documents_by_key("meta.path", [path])
+        last = max((lines[1] for document in documents if (lines := find_lines([document]))), default=None)
+        reason = "has no lines" if last is None else f"has text up to line {last}"
+        return f"No passage is at '{reference}': '{path}' {reason}."
     path, mark, _ = reference.partition("#")
     file = catalog.files.get(path)
     if file is not None and file.holds_rows:

@@ -19,14 +19,18 @@ from spaniel.tracing.events import (
     United,
     Widened,
 )
-from spaniel.tracing.lineage import list_headings
+from spaniel.tracing.lineage import find_lines, find_page, list_headings
 
 EventT = TypeVar("EventT", bound=Event)
 _MIN_GAIN = 1e-6  # scores of a search and of its repetition may differ in the last digits
 
 
 def make_results(
-    documents: Sequence[Document], texts: Mapping[str, str], trace: Trace, terms: Sequence[str]
+    documents: Sequence[Document],
+    texts: Mapping[str, str],
+    trace: Trace,
+    terms: Sequence[str],
+    files: Mapping[str, str] | None = None,
 ) -> list[Result]:
     """Return documents as results, with the reasons in a trace.
 
@@ -34,12 +38,14 @@ def make_results(
     :param texts: by id, the text to read in place of the content.
     :param trace: of the retrieval.
     :param terms: of the query, to be highlighted.
+    :param files: the absolute path of each file, by its path in the knowledge base.
     """
     reasons = _ResultReasons(trace)
     results = []
     for document in documents:
         text = texts.get(document.id, document.content or "").strip("\n").rstrip()
         kind, why = reasons.explain(document)
+        spanned = reasons.list_spanned(document)
         results.append(
             Result(
                 document,
@@ -51,6 +57,9 @@ def make_results(
                 tuple(find_term_spans(text, [*terms, *reasons.list_forms(document.id)])),
                 reasons.list_folded(document.id),
                 reasons.list_parts(document, kind),
+                file=(files or {}).get(document.meta.get("path", "")),
+                lines=find_lines(spanned),
+                page=find_page(spanned),
             )
         )
     return results
@@ -110,6 +119,12 @@ class _ResultReasons:
         if document.id not in self._united:
             return (Part(document.id, kind),)
         return tuple(Part(id, self._find_kind(id)) for id in self._united[document.id].parts)
+
+    def list_spanned(self, document: Document) -> list[Document]:
+        """Return the documents in the text of a result: itself, and its window or parts."""
+        id = document.id
+        ids = self._united[id].parts if id in self._united else self._widened[id].window if id in self._widened else ()
+        return [document, *(self._documents[other] for other in ids if other in self._documents)]
 
     def _find_kind(self, id: str) -> ResultKind:
         if id in self._followed:

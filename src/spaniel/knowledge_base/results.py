@@ -74,6 +74,10 @@ class Result:
     :param parts: the passages in the text, in order: this one, or several that touch.
     :param around: the section and the document that it is a part of; only in a search with a
         budget.
+    :param file: the absolute path of its file on disk when it was indexed; None if unknown.
+    :param lines: the first and the last line of the text in the file, from 1; None if the file has
+        no lines, as a PDF.
+    :param page: the page of a PDF on which the text begins, from 1; None for other files.
     """
 
     document: Document
@@ -86,6 +90,19 @@ class Result:
     folded: tuple[FoldedPassage, ...] = ()
     parts: tuple[Part, ...] = ()
     around: tuple[Surrounding, ...] = ()
+    file: str | None = None
+    lines: tuple[int, int] | None = None
+    page: int | None = None
+
+    @property
+    def line(self) -> int | None:
+        """The first line of the text in its file, from 1."""
+        return None if self.lines is None else self.lines[0]
+
+    @property
+    def end_line(self) -> int | None:
+        """The last line of the text in its file, inclusive."""
+        return None if self.lines is None else self.lines[1]
 
     @property
     def lineage(self) -> Lineage | None:
@@ -130,6 +147,10 @@ class Result:
             "score": self.score,
             "kind": self.kind,
             "path": self.path,
+            "file": self.file,
+            "line": self.line,
+            "end_line": self.end_line,
+            "page": self.page,
             "title": self.title,
             "section": self.section,
             "anchor": self.document.meta.get("anchor"),

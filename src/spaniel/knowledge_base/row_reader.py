@@ -23,7 +23,7 @@ _SAMPLE_ROWS, _SAMPLE_CHARACTERS = 200, 1000
 # Written by the splitter or read by it; a row may have fields with these names and another meaning.
 _RESERVED_KEYS = frozenset(
     {"headings", "heading_slugs", "references", "code_blocks", "section", "source_id", "split_id", "split_idx_start"}
-    | {"broken_links", "line", "end_line", "source_pages"}
+    | {"broken_links", "line", "end_line", "source_pages", "reference_lines"}
 )
 _SHARED_KEYS = ("links", "urls", "page_number")
 

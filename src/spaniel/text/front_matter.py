@@ -13,7 +13,16 @@ _MAX_CHARACTERS = 65_536
 _MAX_DEPTH = 20
 # Keys written by converters, ignored in a front matter.
 _RESERVED = frozenset(
-    {"path", "headings", "heading_slugs", "references", "code_blocks", "source_lines", "source_pages"}
+    {
+        "path",
+        "headings",
+        "heading_slugs",
+        "references",
+        "code_blocks",
+        "source_lines",
+        "source_pages",
+        "reference_lines",
+    }
 )
 
 

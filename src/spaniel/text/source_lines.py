@@ -60,6 +60,13 @@ class LineLookup:
         lines = [(self._at(block, ink.start(), block.first), self._at(block, end - 1, block.last)) for block in blocks]
         return min(line for line, _ in lines), max(line for _, line in lines)
 
+    def find_line(self, offset: int) -> int | None:
+        """Return the first line of the block at an offset; None without blocks."""
+        if not self._blocks:
+            return None
+        block = self._blocks[max(bisect_right(self._starts, offset) - 1, 0)]
+        return self._at(block, offset, block.first)
+
     def _at(self, block: SourceLines, offset: int, default: int) -> int:
         """Return the line of an offset in a verbatim block; the default elsewhere."""
         if not block.verbatim or offset < block.start:

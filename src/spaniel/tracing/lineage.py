@@ -1,6 +1,6 @@
 """The origin of a document: its source, and its steps in the stages, read from the events."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -129,6 +129,25 @@ def find_span(document: Document) -> tuple[str | None, int | None, int | None]:
         return None, None, None
     start = _to_int(meta.get("split_idx_start"))
     return str(meta["source_id"]), start, None if start is None else start + len(document.content or "")
+
+
+def find_lines(documents: Sequence[Document]) -> tuple[int, int] | None:
+    """Return the first and the last line of documents in their file; None if one has no lines.
+
+    >>> find_lines([Document(meta={"line": 3, "end_line": 4}), Document(meta={"line": 6, "end_line": 9})])
+    (3, 9)
+    """
+    spans = [(document.meta.get("line"), document.meta.get("end_line")) for document in documents]
+    known = [(first, last) for first, last in spans if type(first) is int and type(last) is int]
+    if not known or len(known) < len(spans):
+        return None
+    return min(first for first, _ in known), max(last for _, last in known)
+
+
+def find_page(documents: Sequence[Document]) -> int | None:
+    """Return the first page of documents in their file; None if they have none."""
+    pages = [page for document in documents if type(page := document.meta.get("page")) is int]
+    return min(pages, default=None)
 
 
 def _to_int(value: object) -> int | None:

@@ -25,7 +25,7 @@ _LINK_KEYS = {"link": "links", "url": "urls", "broken": "broken_links"}
 _NODE_KEYS = frozenset(
     {
         *("section", "anchor", "source_id", "split_id", "split_idx_start", "page_number", *_LINK_KEYS.values()),
-        *("source_lines", "source_pages"),
+        *("source_lines", "source_pages", "reference_lines"),
         *hierarchy.KEYS,
     }
 )
@@ -53,8 +53,9 @@ class SectionSplitter(TextSplitter):
     ``split_idx_start`` are relative to the parent, ``page_number`` to the document.
 
     If the document has ``source_lines`` (``[start, first, last, verbatim]``, see `SourceLines`),
-    each node gets the ``line`` and ``end_line`` of its words in the source, from 1. If it has
-    ``source_pages``, each node gets the ``page`` of its first word. Neither counts for the ids.
+    each node gets the ``line`` and ``end_line`` of its words in the source, from 1, and the root
+    the ``reference_lines``, the line of each of its ``references``. If it has ``source_pages``,
+    each node gets the ``page`` of its first word. None of them counts for the ids.
 
     :param max_words: per leaf; a CJK character is a word, and so are 32 characters without space.
     :raises ValueError: `max_words` is less than 1.
@@ -192,7 +193,9 @@ class _TreeBuilder:
 
     def _build_root(self, node: SectionNode) -> Document:
         meta = {key: value for key, value in self._source.meta.items() if key not in _NODE_KEYS}
-        return self._source.independent_copy(meta={**meta, **self._describe(node, self._path)})
+        lines = [self._lines.find_line(start) for start, *_ in meta.get("references", ())]
+        place = {} if None in lines or not lines else {"reference_lines": lines}
+        return self._source.independent_copy(meta={**meta, **self._describe(node, self._path), **place})
 
     def _build_chunk(self, node: SectionNode, parent: Document, position: int, parent_start: int) -> Document:
         anchor = f"{self._path}#{node.slug}" if self._path is not None and node.slug is not None else None

@@ -7,6 +7,7 @@ from spaniel.dataclasses.copying import copy_value, same_value
 from spaniel.dataclasses.hierarchy import END, KEYS, ROOT, START
 from spaniel.json_types import Meta
 from spaniel.strategies.scores import find_highest_score
+from spaniel.tracing.lineage import find_lines
 
 # Metadata keys: the start of a chunk in its source, and the ids of the hits and chunks of a window.
 OFFSET, HITS, CHUNKS = "split_idx_start", "window_hits", "window_chunks"
@@ -50,14 +51,17 @@ def build_window_document(chunks: Sequence[Document], text: str, hits: Sequence[
 
     The metadata keys ``window_hits`` and ``window_chunks`` have the ids of its hits and chunks. If
     the chunks have a root, and no text is missing between them, ``__root_id``, ``__start`` and
-    ``__end`` give its position.
+    ``__end`` give its position. If the chunks have a ``line`` and an ``end_line``, the window has
+    the first and the last of them.
 
-    >>> chunks = [Document(id=text, content=text, meta={"path": "a.md", "line": n}) for n, text in enumerate("ab")]
+    >>> chunks = [Document(id=text, content=text, meta={"path": "a.md", "part": n}) for n, text in enumerate("ab")]
     >>> window = build_window_document(chunks, "ab", [Document(id="b", score=0.5)])
     >>> window.content, window.score, window.meta
     ('ab', 0.5, {'path': 'a.md', 'window_hits': ['b'], 'window_chunks': ['a', 'b']})
     """
     meta = {**_find_shared_meta(chunks), **_find_position(chunks, text)}
+    if (lines := find_lines(chunks)) is not None:
+        meta["line"], meta["end_line"] = lines
     meta[HITS] = [hit.id for hit in hits]
     meta[CHUNKS] = [chunk.id for chunk in chunks]
     return Document(content=text, meta=meta, score=find_highest_score(hits))
