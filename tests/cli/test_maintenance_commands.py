@@ -52,7 +52,12 @@ def test_import_reads_an_export(indexed: Path) -> None:
     assert run("export", "all.jsonl").exit_code == 0
     assert all(json.loads(line)["id"] for line in Path("all.jsonl").read_text(encoding="utf-8").splitlines())
     assert run("import", "all.jsonl", "--store", "other").exit_code == 0
-    assert run("search", "pip", "--store", "other", "--json").stdout == run("search", "pip", "--json").stdout
+    there, here = (
+        json.loads(run("search", "pip", "--store", store, "--json").stdout) for store in ("other", ".spaniel")
+    )
+    for result in here["results"]:
+        result["file"] = None  # an export has no records of files
+    assert there == here
 
 
 def test_export_skips_damaged_documents_on_request(indexed: Path) -> None:
