@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from spaniel.dataclasses import Document
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
 
 AnyStore: TypeAlias = "LocalDocumentStore | OpenSearchDocumentStore"
 
-FOLDERS, LINK_TARGETS, FILE = "folders", "link targets", "file "
-"""Keys of records: the indexed folders, the digest of the targets of links, the prefix of a file's
-key."""
+FOLDERS, PLACE, LINK_TARGETS, FILE = "folders", "place", "link targets", "file "
+"""Keys of records: the indexed folders, the place of the knowledge base itself when they were
+recorded, the digest of the targets of links, the prefix of a file's key.
+"""
 
 UNFINISHED = "unfinished"
 """Set in the record of a file while its documents are being replaced."""
@@ -59,6 +61,11 @@ class KnowledgeBaseBackend(Protocol):
     """The sentence that ends the message of a damaged knowledge base."""
     is_remote: bool
     """Each question is a request, so callers ask few and batch them."""
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder; None on a server."""
+        ...
 
     @property
     def store(self) -> AnyStore:

@@ -12,6 +12,7 @@ from spaniel.knowledge_base.backend import (
     FILE,
     FOLDERS,
     LINK_TARGETS,
+    PLACE,
     UNFINISHED,
     AnyStore,
     KnowledgeBaseBackend,
@@ -19,6 +20,7 @@ from spaniel.knowledge_base.backend import (
 )
 from spaniel.knowledge_base.file_scan import IndexedFolder
 from spaniel.knowledge_base.indexed_file import IndexedFile
+from spaniel.knowledge_base.relocation import find_moved, move_place
 
 
 class FileCatalog:
@@ -40,6 +42,7 @@ class FileCatalog:
         self._counts: dict[str, int] = {}
         self._link_targets = ""
         self._places: dict[str, str] = {}
+        self._has_moved = False
         self.leaving: set[str] = set()
         """Files that are about to be removed, so that others may reuse their ids."""
         self.refresh()
@@ -175,11 +178,20 @@ class FileCatalog:
         return {path: self._places[path] for path in paths if path in self._places}
 
     def set_folders(self, folders: Sequence[IndexedFolder]) -> None:
-        """Record the indexed folders."""
-        if self.folders != list(folders):
-            self._folders = list(folders)
-            places = [{"place": str(folder.place), "prefix": folder.prefix} for folder in folders]
-            self.backend.write_records({FOLDERS: places})
+        """Record the indexed folders, and the places of all files if the knowledge base has moved."""
+        if self.folders == list(folders) and not self._has_moved:
+            return
+        self._folders = list(folders)
+        records: JsonObject = {FOLDERS: [{"place": str(it.place), "prefix": it.prefix} for it in folders]}
+        if self.backend.folder is not None:
+            records[PLACE] = str(self.backend.folder.resolve())
+        if self._has_moved:
+            records |= {
+                file_key(path): _make_record(file, self._fields[path], self._counts.get(path))
+                for path, file in self.files.items()
+            }
+        self.backend.write_records(records)
+        self._has_moved = False
 
     def set_link_targets(self, digest: str) -> None:
         """Record the digest of the targets to which all links are resolved."""
@@ -209,11 +221,13 @@ class FileCatalog:
         self._is_stale = False
 
     def _load(self) -> None:
-        files, folders, fields, counts, link_targets = {}, [], {}, {}, ""
+        files, folders, fields, counts, link_targets, place = {}, [], {}, {}, "", None
         try:
             for key, value in self.backend.read_records().items():
                 if key == FOLDERS:
                     folders = [IndexedFolder(Path(folder["place"]), folder["prefix"]) for folder in value]
+                elif key == PLACE:
+                    place = Path(value)
                 elif key == LINK_TARGETS:
                     link_targets = str(value)
                 elif key.startswith(FILE):
@@ -226,6 +240,12 @@ class FileCatalog:
                         counts[path] = count
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise StoreFileError(f"The records of '{self.backend.place}' are damaged: {error!r}.") from error
+        here = None if self.backend.folder is None else self.backend.folder.resolve()
+        self._has_moved = place is not None and here is not None and place != here
+        if place is not None and here is not None and self._has_moved:
+            moved = find_moved((folder.place for folder in folders), place, here)
+            folders = [replace(folder, place=move_place(folder.place, moved)) for folder in folders]
+            files = {path: replace(it, file=str(move_place(Path(it.file), moved))) for path, it in files.items()}
         self._files, self._folders, self._fields, self._counts = files, folders, fields, counts
         self._link_targets = link_targets
 

@@ -48,6 +48,7 @@ class OpenSearchBackend:
     """
 
     is_remote = True
+    folder = None
 
     def __init__(self, store: OpenSearchDocumentStore, place: str) -> None:
         self.store = store

@@ -11,7 +11,7 @@ from typing import Literal
 from spaniel.dataclasses import Document
 from spaniel.errors import CopyDiffersError, DocumentStoreError, KnowledgeBaseError
 from spaniel.json_types import JsonObject
-from spaniel.knowledge_base.backend import FOLDERS
+from spaniel.knowledge_base.backend import FOLDERS, PLACE
 from spaniel.knowledge_base.document_comparison import StoreComparison, compare
 from spaniel.knowledge_base.endpoint import COPY, Endpoint, open_endpoint
 from spaniel.knowledge_base.interrupts import defer_interrupt
@@ -221,7 +221,7 @@ class _CopyRun:
 
     def _copy_records(self) -> None:
         """Copy the records of files last, so that none claims documents that are missing."""
-        records = {key: value for key, value in self.origin.read_records().items() if key != COPY}
+        records = {key: value for key, value in self.origin.read_records().items() if key not in (COPY, PLACE)}
         if self.state["into_existing"] and FOLDERS in records:
             places = {folder["place"] for folder in records[FOLDERS]}
             existing = self.goal.read_records().get(FOLDERS, [])

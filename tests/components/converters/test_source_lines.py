@@ -39,7 +39,7 @@ BLOCKS: dict[str, list[str]] = {
         "w <b>w</b>\nw<br>w",
     ],
 }
-MARKED = [".txt"]
+MARKED = [".txt", ".html"]
 """The formats whose converters give the lines."""
 
 
