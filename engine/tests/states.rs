@@ -61,7 +61,7 @@ fn expected() -> Vec<Found> {
 fn to_files(shared: &SharedIndex, name: &str) {
     let folder = std::env::temp_dir().join(format!("spaniel-{}-{name}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    let snapshot = shared.snapshot().unwrap();
+    let snapshot = shared.snapshot(&[]).unwrap();
     for piece in snapshot.pieces().filter(|piece| !piece.is_saved()) {
         let mut bytes = vec![0; piece.mark().size as usize];
         piece.fill(0, &mut bytes);

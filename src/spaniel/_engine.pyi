@@ -265,6 +265,14 @@ class KeywordIndex:
         No result changes; readers and writers are not blocked. Threads may call it concurrently.
         """
 
+    def join(self, least: int, most: int) -> bool:
+        """Merge the last segments, of `least` to `most` documents, into one, to save space.
+
+        A segment that is much larger than those after it is left, as are those before it.
+
+        :returns: True if there were some.
+        """
+
     def search(
         self,
         query: str | Sequence[str],
@@ -401,8 +409,11 @@ class KeywordIndex:
     def follow(self, other: KeywordIndex) -> None:
         """Take the state of the index that this one is a fork of."""
 
-    def snapshot(self) -> Snapshot:
+    def snapshot(self, languages: Sequence[str] | None = None) -> Snapshot:
         """Return a snapshot of the current state. Writers wait meanwhile, readers do not.
+
+        :param languages: those of the stems that are stored, so that the first search after an
+            `open` need not compute them.
 
         To save it, write and fsync a file for each of `parts`, replace the last state by
         `state()`, then call `adopt`. Files not in `names` may then be deleted, also while other

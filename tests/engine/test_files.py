@@ -148,13 +148,13 @@ def test_names_of_files_are_never_used_twice(tmp_path):
 def small(tmp_path):
     index = KeywordIndex()
     for slots, documents in (
-        (range(6), ["w0 w1", "w3", "w0 w0 w7", "", "w3 w0", "w0"]),
-        ([8, 10, 11, 12], ["w150 w0", "w0", "w0", "w0"]),
+        (range(530), ["w0 w1", "w3", "w0 w0 w7", "", "w3 w0", *["w0"] * 525]),  # enough for a row
+        ([538, 540, 541, 542], ["w150 w0", "w0", "w0", "w0"]),
     ):
         index.apply([], index.prepare(slots, documents), tidy=False)
     index.apply([5])
     state = save(index, tmp_path, adopt=False)
-    slots = [0, 1, 2, 3, 4, 8, 10, 11, 12]
+    slots = [0, 1, 2, 3, 4, 538, 540, 541, 542]
     return tmp_path, state, used(tmp_path, state, slots), slots
 
 
@@ -163,9 +163,9 @@ def used(folder, state, slots):
     index = KeywordIndex.open(folder, state)
     found = [index.search(QUERY, variant="BM25L", top_k=k) for k in (None, 5)]
     found += index.explain(QUERY, slots, variant="BM25Okapi")
-    index.apply(slots[:1], index.prepare([100], ["w0 w1 w2 w3"]), tidy=False)
-    for number in range(200, 208):
-        index.apply([], index.prepare([number], ["w1"]))
+    index.apply(slots[:1], index.prepare([600], ["w0 w1 w2 w3"]), tidy=False)
+    index.apply([], index.prepare(range(700, 780), ["w1"] * 80), tidy=False)
+    assert index.join(1, 1000), "reads all segments"
     return found
 
 
@@ -264,6 +264,30 @@ def test_a_file_made_to_harm_with_right_checksums_is_an_error_or_an_answer(small
     assert refused > 100
 
 
+def test_stems_in_a_file_are_those_that_are_computed_or_damage_is_noticed(tmp_path):
+    index = KeywordIndex("words", 2)
+    documents = ["walks in happier dogs", "walking, happiest sky", "gärten and skies", "dying to die"]
+    index.apply([], index.prepare(range(4), documents, others=[["Ponies", "", "a garden", ""]]))
+    query, parameters = "walk happy sky garten pony die", {"weights": [1.0, 2.0]}
+
+    def find(opened):
+        return opened.search_words(query, parameters=parameters, languages=["english", "german"], top_k=None)
+
+    expected, snapshot = find(index), index.snapshot(["english", "german"])
+    for part in snapshot.parts:
+        (tmp_path / part.name).write_bytes(b"".join(part.chunks()))
+    assert find(KeywordIndex.open(tmp_path, snapshot.state())) == expected
+    path = next(file for file in tmp_path.iterdir() if file.suffix == ".terms")
+    whole = path.read_bytes()
+    for section in (3, 4):
+        start, length = struct.unpack_from("<QQ", whole, 72 + 16 * section)
+        altered = bytearray(whole)
+        altered[start + length // 2] ^= 8
+        path.write_bytes(altered)
+        with pytest.raises(errors.DamagedIndexError, match=f"{path.name}' is damaged in block 0"):
+            find(KeywordIndex.open(tmp_path, snapshot.state()))
+
+
 @pytest.mark.parametrize("content", [b"", b"x", b"SPANIEL\0", bytes(5000), os.urandom(5000)])
 def test_rejects_foreign_files(small, content):
     folder, state, _, _ = small
@@ -315,15 +339,15 @@ def test_a_missing_file_is_named(small):
 
 def test_other_versions_are_distinguished_from_damage(small):
     folder, state, _, _ = small
-    with pytest.raises(errors.IndexVersionError, match="format 3"):
-        KeywordIndex.open(folder, state[:8] + struct.pack("<I", 3) + state[12:])
+    with pytest.raises(errors.IndexVersionError, match="format 4"):
+        KeywordIndex.open(folder, state[:8] + struct.pack("<I", 4) + state[12:])
     body = state[16:].replace(UNICODE_VERSION.encode(), b"99.0.0")
     with pytest.raises(errors.IndexVersionError, match=r"Unicode 99\.0\.0"):
         KeywordIndex.open(folder, state[:12] + struct.pack("<I", zlib.crc32(body)) + body)
     path = min(folder.iterdir())
     whole = path.read_bytes()
-    path.write_bytes(whole[:8] + struct.pack("<I", 3) + whole[12:])
-    with pytest.raises(errors.IndexVersionError, match="format 3"):
+    path.write_bytes(whole[:8] + struct.pack("<I", 4) + whole[12:])
+    with pytest.raises(errors.IndexVersionError, match="format 4"):
         KeywordIndex.open(folder, state)
 
 

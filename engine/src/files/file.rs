@@ -10,7 +10,7 @@ use crate::error::Error;
 /// The first bytes of every index file.
 pub(crate) const MAGIC: [u8; 8] = *b"SPANIEL\0";
 /// The format version. A reader accepts its own only: the index can be rebuilt at any time.
-pub(crate) const FORMAT: u32 = 2;
+pub(crate) const FORMAT: u32 = 3;
 /// Bytes of a section that share a checksum.
 pub(crate) const BLOCK: usize = 1 << 16;
 /// Sections begin at multiples of this.

@@ -15,6 +15,9 @@ use crate::postings::segment_postings::{SegmentPostings, MAX_POSTINGS, NO_ROOT};
 /// once per tier, and a search meets few segments.
 const SEGMENTS_PER_MERGE: usize = 4;
 
+/// The size of a segment by those after it, above which they are not merged to save space.
+const MAX_RATIO: usize = 8;
+
 /// The new number of each document of each source; `u32::MAX` for deleted ones.
 struct Merger<'a> {
     sources: &'a [Segment],
@@ -42,6 +45,20 @@ impl Index {
             larger = true;
         }
         (None, larger)
+    }
+
+    /// The last segments, of at most `most` documents, none of which is much larger than those
+    /// after it: a document is moved once per growth by a `MAX_RATIO`th.
+    pub fn last_segments(&self, most: usize) -> Range<usize> {
+        let (mut start, mut count) = (self.segments.len(), 0);
+        for segment in self.segments.iter().rev() {
+            let len = segment.num_live();
+            if segment.merging || count + len > most || (count > 0 && len / MAX_RATIO > count) {
+                break;
+            }
+            (start, count) = (start - 1, count + len);
+        }
+        start..start + fitting(&self.segments[start..])
     }
 
     /// Starts a merge, and marks its segments as taken.

@@ -11,6 +11,9 @@ use crate::postings::segment_postings::SegmentPostings;
 /// A table is used if at least one in this many of its entries is taken.
 const MAX_TABLE_RATIO: usize = 8;
 
+/// Sorted term ids are searched if they are so few that they stay in a cache of the processor.
+const MAX_SEARCHED: usize = 1 << 16;
+
 /// Map from term ids to the ordinals of the segment.
 #[derive(Debug)]
 pub(crate) enum TermOrdinals {
@@ -22,6 +25,9 @@ pub(crate) enum TermOrdinals {
 
 impl TermOrdinals {
     fn new(term_ids: &[u32]) -> Self {
+        if term_ids.len() <= MAX_SEARCHED && term_ids.is_sorted() {
+            return TermOrdinals::Order(Array::default());
+        }
         let most = term_ids.iter().max().map_or(0, |&most| most as usize + 1);
         if most <= term_ids.len().saturating_mul(MAX_TABLE_RATIO) {
             let mut table = vec![u32::MAX; most];

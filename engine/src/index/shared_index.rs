@@ -6,9 +6,12 @@ use crate::error::Error;
 use crate::index::batch::Batch;
 use crate::index::memory;
 use crate::index::merge::Merge;
+use crate::index::segment::Segment;
 use crate::index::state::Index;
 use crate::persistence::snapshot::{Adoption, Snapshot};
 use crate::terms::dictionary::TermDictionary;
+use crate::terms::stems::StemSettings;
+use crate::text::language::Language;
 
 /// Documents moved or added between two calls of `malloc_trim`, which takes milliseconds.
 const RELEASE_EVERY: usize = 1 << 16;
@@ -61,6 +64,22 @@ impl SharedIndex {
         }
     }
 
+    /// Merges the last segments, of `least` to `most` documents, into one, which takes less space:
+    /// for a time of few writes. Returns true if there were some.
+    pub fn join(&self, least: usize, most: usize) -> Result<bool, Error> {
+        let writer = self.writer();
+        let mut next = self.read().copy();
+        let run = next.last_segments(most);
+        let count: usize = next.segments[run.clone()].iter().map(Segment::num_live).sum();
+        if run.len() < 2 || count < least {
+            return Ok(false);
+        }
+        let merge = next.start_merge(run);
+        self.publish(writer, next);
+        self.finish_merge(merge)?;
+        Ok(true)
+    }
+
     /// Starts the next due merge of at most `most` documents; the second value is true if a larger
     /// one is due.
     fn start_merge(&self, most: usize) -> (Option<Merge>, bool) {
@@ -98,11 +117,13 @@ impl SharedIndex {
         done
     }
 
-    /// A snapshot for writing to files. Blocks other writers.
-    pub fn snapshot(&self) -> Result<Snapshot, Error> {
+    /// A snapshot for writing to files, with the stems of words in some languages. Blocks other
+    /// writers.
+    pub fn snapshot(&self, languages: &[Language]) -> Result<Snapshot, Error> {
         let writer = self.writer();
         let mut next = self.read().copy();
-        next.vocabulary = TermDictionary::new(next.vocabulary.freeze()?);
+        let stems = StemSettings { layout: next.layout, languages };
+        next.vocabulary = TermDictionary::new(next.vocabulary.freeze(stems)?);
         let snapshot = Snapshot::new(&next);
         self.publish(writer, next);
         Ok(snapshot)
@@ -231,6 +252,26 @@ mod tests {
     }
 
     #[test]
+    fn segments_are_joined_unless_one_is_much_larger() {
+        let all: Vec<_> = (0..3000).map(|doc_id| (doc_id, text(doc_id))).collect();
+        for (sizes, most, expected) in [
+            (vec![900, 80, 40], 2000, vec![1020]),
+            (vec![900, 60, 30], 2000, vec![900, 90]),
+            (vec![40, 60, 9], 100, vec![40, 69]),
+        ] {
+            let (shared, mut first, count) = (SharedIndex::default(), 0, sizes.len());
+            for size in sizes {
+                shared.apply(&[], Some(&batch(&all[first..first + size]))).unwrap();
+                first += size;
+            }
+            let before = hits(&shared, "BM25L");
+            assert!(!shared.join(2000, most).unwrap() && shared.join(50, most).unwrap() == (expected.len() < count));
+            let sizes: Vec<_> = shared.read().segments.iter().map(|segment| segment.postings.len()).collect();
+            assert_eq!((sizes, hits(&shared, "BM25L")), (expected, before));
+        }
+    }
+
+    #[test]
     fn a_merge_is_dropped_after_a_compaction() {
         let shared = SharedIndex::default();
         let all: Vec<_> = (0..4000).map(|doc_id| (doc_id, text(doc_id))).collect();
@@ -263,7 +304,7 @@ mod tests {
         all.chunks(1000).for_each(|chunk| shared.apply(&[], Some(&batch(chunk))).unwrap());
         let before = hits(&shared, "BM25L");
         let merge = shared.start_merge(usize::MAX).0.expect("four segments of one size");
-        let snapshot = shared.snapshot().unwrap();
+        let snapshot = shared.snapshot(&[Language::English]).unwrap();
         let folder = write(&snapshot, "adopted", |_| {});
         shared.adopt(&snapshot.written(&folder).unwrap());
         shared.finish_merge(merge).unwrap();
@@ -276,7 +317,7 @@ mod tests {
         let shared = SharedIndex::default();
         let all: Vec<_> = (0..4000).map(|doc_id| (doc_id, text(doc_id))).collect();
         all.chunks(1000).for_each(|chunk| shared.apply(&[], Some(&batch(chunk))).unwrap());
-        let (before, snapshot) = (hits(&shared, "BM25L"), shared.snapshot().unwrap());
+        let (before, snapshot) = (hits(&shared, "BM25L"), shared.snapshot(&[Language::English]).unwrap());
         let folder = write(&snapshot, "damaged", |bytes| {
             // the document lengths, which a search does not read
             let lengths = u64::from_le_bytes(bytes[88..96].try_into().unwrap()) as usize;

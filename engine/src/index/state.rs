@@ -11,7 +11,7 @@ use crate::search::score_tables::{Formula, ScoreTableCache, SegmentTables};
 use crate::search::wholes::WholeLengths;
 use crate::search::words::DocumentCounts;
 use crate::terms::dictionary::TermDictionary;
-use crate::terms::keys::KeyIndex;
+use crate::terms::key_index::KeyIndex;
 
 /// An immutable state of everything a search reads. [`crate::index::commit`],
 /// [`crate::index::merge`] and [`crate::index::compaction`] produce the next one.

@@ -166,7 +166,10 @@ impl Snapshot {
             add(&mut out, Piece::Segment(Arc::clone(&segment.part)));
             out.bytes(&if segment.num_deleted() > 0 { segment.live_docs().bytes() } else { Vec::new() });
         }
-        out.bytes(&self.frequencies.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>());
+        out.number(self.frequencies.len() as u64);
+        let mut frequencies = Vec::with_capacity(self.frequencies.len());
+        self.frequencies.iter().for_each(|&frequency| push_varint(&mut frequencies, frequency));
+        out.bytes(&frequencies);
         let checksum = crc32fast::hash(&out.0);
         [&MAGIC[..], &FORMAT.to_le_bytes(), &checksum.to_le_bytes(), &out.0].concat()
     }
@@ -264,8 +267,16 @@ fn read(folder: &Path, reader: &mut Reader<'_>) -> Result<Index, Error> {
             Segment::with_live(part, bits)
         });
     }
-    let frequencies = reader.bytes()?.chunks_exact(4).map(|bytes| u32::from_le_bytes(bytes.try_into().expect("four")));
-    let frequencies = PersistentVec::<u32>::from(&frequencies.collect::<Vec<_>>()[..]);
+    let (count, mut bytes) = (reader.small::<u32>()? as usize, reader.bytes()?);
+    let mut frequencies = Vec::with_capacity(count.min(bytes.len()));
+    while let Some((frequency, rest)) = take_varint(bytes) {
+        frequencies.push(frequency);
+        bytes = rest;
+    }
+    if frequencies.len() != count || !bytes.is_empty() {
+        return Err(reader.senseless());
+    }
+    let frequencies = PersistentVec::<u32>::from(&frequencies[..]);
     let living: u64 = segments.iter().map(|segment| segment.num_live() as u64).sum();
     let last = segments.last().map(|segment| segment.postings.doc_ids.last());
     let last_doc_id = last_doc_id.0.then_some(last_doc_id.1);
@@ -282,6 +293,27 @@ fn read(folder: &Path, reader: &mut Reader<'_>) -> Result<Index, Error> {
         layout,
         ..Index::default()
     })
+}
+
+/// Appends a number, seven bits a byte, the low ones first; the high bit says that more follow.
+fn push_varint(out: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// The number at the start of some bytes, and the bytes after it.
+fn take_varint(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    let mut number = 0_u64;
+    for (at, &byte) in bytes.iter().take(5).enumerate() {
+        number |= u64::from(byte & 0x7F) << (7 * at);
+        if byte < 0x80 {
+            return Some((u32::try_from(number).ok()?, &bytes[at + 1..]));
+        }
+    }
+    None
 }
 
 /// File name and stamp. The name is a plain name inside the folder.

@@ -145,7 +145,7 @@ impl Part {
             && postings.terms() == self.term_ids.len()
             && self.term_ids.len() <= terms
             && (postings.num_postings() == 0 || !postings.pairs.is_empty())
-            && postings.starts.len() == postings.greatest.len() + 1
+            && postings.starts.len() == postings.greatest.len() + usize::from(!postings.greatest.is_empty())
             && postings.marks.places.len() * postings.windows() == postings.greatest.len()
             && postings.low.len() == postings.codes.len()
             && postings.rare <= MAX_POSTINGS

@@ -7,6 +7,8 @@ use crate::postings::segment_postings::{code_width, distance_width, List, Segmen
 
 /// A term with fewer postings per window than this, on average, is packed: that is smaller.
 const SPARSE: usize = 4;
+/// A term with fewer postings than this is packed, too: to unpack them takes some microseconds.
+const FEW: usize = if cfg!(fuzzing) { 1 << 3 } else { 1 << 9 };
 
 /// Destination of the postings of a term.
 #[derive(Clone, Copy)]
@@ -41,7 +43,7 @@ impl PostingsBuilder {
         let (mut rows, mut frequent, mut rare) = (0, 0, 0);
         let (mut lists, mut next) = (Vec::with_capacity(counts.len()), Vec::with_capacity(counts.len()));
         for &count in counts {
-            if (count as usize) < SPARSE * windows {
+            if (count as usize) < FEW.max(SPARSE * windows) {
                 next.push(rare);
                 lists.push(Place::Rare { start: rare, end: rare + count });
                 rare += count;
@@ -57,7 +59,7 @@ impl PostingsBuilder {
             windows,
             documents,
             lists,
-            starts: vec![0; cells + 1],
+            starts: vec![0; if cells == 0 { 0 } else { cells + 1 }],
             greatest: vec![0; cells],
             low: vec![0; frequent],
             codes: vec![0; frequent],

@@ -161,6 +161,11 @@ impl Finder<'_> {
         if self.from > 0 && documents[self.from - 1] >= document {
             self.from = 0;
         }
+        // documents are spread evenly, so the place of one is nearly known
+        let guess = (usize::from(document) * documents.len() / WINDOW).saturating_sub(LANES);
+        if guess > self.from + LANES && documents[guess - 1] < document {
+            self.from = guess;
+        }
         while documents.get(self.from + LANES - 1).is_some_and(|&last| last < document) {
             self.from += LANES;
         }

@@ -137,6 +137,12 @@ impl KeywordIndex {
         Ok(py.detach(|| self.shared.tidy(most))?)
     }
 
+    /// Merges the last segments, of `least` to `most` documents, none of which is much larger than
+    /// those after it, into one; returns true if there were some.
+    fn join(&self, py: Python<'_>, least: usize, most: usize) -> PyResult<bool> {
+        Ok(py.detach(|| self.shared.join(least, most))?)
+    }
+
     /// Returns the best documents that contain a term of the query, as (slot, score).
     #[pyo3(signature = (query, *, variant, parameters = None, top_k, allowed = None, min_score = None))]
     #[allow(clippy::too_many_arguments)] // keyword arguments on the Python side
@@ -332,9 +338,12 @@ impl KeywordIndex {
         Ok(KeywordIndex { tokens, shared: Arc::new(index).into() })
     }
 
-    /// Returns a snapshot of the current state.
-    fn snapshot(&self, py: Python<'_>) -> PyResult<Snapshot> {
-        let snapshot = py.detach(|| self.shared.snapshot())?;
+    /// Returns a snapshot of the current state, with the stems of words in some languages.
+    #[pyo3(signature = (languages = None))]
+    fn snapshot(&self, py: Python<'_>, languages: Option<List<Text>>) -> PyResult<Snapshot> {
+        let languages = arguments::languages(languages)?;
+        let languages = languages.unwrap_or_default();
+        let snapshot = py.detach(|| self.shared.snapshot(&languages))?;
         Ok(Snapshot { snapshot, tokens: self.tokens })
     }
 

@@ -29,6 +29,8 @@ const MAX_TIES: usize = if cfg!(fuzzing) { 1 << 4 } else { 1 << 12 };
 /// The windows with the highest bounds are searched first for some good documents. A high floor
 /// early on saves most of the work.
 const SEEDED_WINDOWS: usize = 8;
+/// As many postings are added up in the time of a lookup.
+const POSTINGS_PER_LOOKUP: usize = 3;
 /// Documents taken from each of them; none if there would be too many.
 const SEEDS_PER_WINDOW: usize = 32;
 const MAX_SEEDS: usize = 1024;
@@ -339,7 +341,8 @@ impl Scan {
         mut rest: f32,
         collector: &TopKCollector,
     ) {
-        for &at in self.order[..optional].iter().rev() {
+        for place in (0..optional).rev() {
+            let at = self.order[place];
             let word = &lists.words[at];
             let need = collector.floor - rest * (1.0 + collector.slack);
             if let (None, [list]) = (word.k1, &word.lists[..]) {
@@ -355,23 +358,38 @@ impl Scan {
                     true
                 });
             } else {
-                let lists = word.lists.iter().filter(|list| list.view.len(window) > 0);
-                let mut lists: Vec<_> = lists.map(|list| (list.view.window(window).finder(), list)).collect();
-                self.found.retain_mut(|(document, score)| {
-                    if *score < need {
-                        return false;
-                    }
-                    let mut amount = 0.0;
-                    for (finder, list) in &mut lists {
-                        if let Some(code) = finder.code(*document) {
-                            amount += list.amount as f32 * list.table.rough[code as usize];
-                        }
-                    }
-                    *score += saturate(word, amount);
-                    true
-                });
+                self.found.retain(|&(_, score)| score >= need);
+                self.complete_word(word, window);
             }
             rest = (rest - lists.bounds(window)[at]).max(0.0);
+        }
+    }
+}
+
+impl Scan {
+    /// Adds the contribution of a word of several lists to the documents found.
+    fn complete_word(&mut self, word: &WordLists<'_>, window: usize) {
+        if self.found.is_empty() {
+            return;
+        }
+        let lists = word.lists.iter().filter(|list| list.view.len(window) > 0);
+        let (few, many): (Vec<_>, Vec<_>) =
+            lists.partition(|list| list.view.len(window) <= POSTINGS_PER_LOOKUP * self.found.len());
+        few.iter().for_each(|list| add(list, window, list.amount as f32, &mut self.amounts));
+        let mut many: Vec<_> = many.into_iter().map(|list| (list.view.window(window).finder(), list)).collect();
+        for (document, score) in &mut self.found {
+            let mut amount = self.amounts[*document as usize % WINDOW];
+            for (finder, list) in &mut many {
+                if let Some(code) = finder.code(*document) {
+                    amount += list.amount as f32 * list.table.rough[code as usize];
+                }
+            }
+            if amount > 0.0 {
+                *score += saturate(word, amount);
+            }
+        }
+        for document in few.iter().flat_map(|list| list.view.window(window).documents) {
+            self.amounts[*document as usize % WINDOW] = 0.0;
         }
     }
 }

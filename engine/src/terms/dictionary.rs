@@ -1,11 +1,14 @@
 //! The term dictionary of an index: terms added since the last snapshot, and immutable layers of
 //! older ones.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::error::Error;
 use crate::terms::layer::{Layer, LayerBuilder, Seed};
 use crate::terms::recent_terms::RecentTerms;
+use crate::terms::stems::{StemReader, StemSettings};
+use crate::text::language::Language;
 
 /// A layer is merged into a new one that has at least this fraction (1/2) of its size, so a term is
 /// rewritten once per doubling.
@@ -95,35 +98,50 @@ impl TermDictionary {
 
     /// Calls `each` with all names, by number.
     pub fn each(&self, mut each: impl FnMut(&str)) -> Result<(), Error> {
-        for layer in &self.layers {
-            layer.each(&mut each)?;
-        }
-        self.recent.names().for_each(each);
-        Ok(())
+        self.each_in(0..self.len() as u32, None, |name, _| each(name))
     }
 
-    /// Calls `each` with the names from the number `first` on.
-    pub fn each_from(&self, first: u32, mut each: impl FnMut(&str)) -> Result<(), Error> {
+    /// Calls `each` with the names of some numbers, and with a reader of their stems in a language
+    /// if these are stored.
+    pub(crate) fn each_in(
+        &self,
+        terms: Range<u32>,
+        language: Option<Language>,
+        mut each: impl FnMut(&str, Option<&mut StemReader<'_>>),
+    ) -> Result<(), Error> {
         let mut passed = 0;
+        let place = |id: u32, passed: u32, len: usize| (id.saturating_sub(passed) as usize).min(len);
         for layer in &self.layers {
-            for id in first.max(passed)..passed + layer.len() as u32 {
-                layer.read_name(id - passed, &mut each)?;
+            let range = place(terms.start, passed, layer.len())..place(terms.end, passed, layer.len());
+            if !range.is_empty() {
+                let stems =
+                    language.map(|language| layer.stems.read(language, range.start, layer.len())).transpose()?;
+                let mut stems = stems.flatten();
+                layer.each_in(range, |name| each(name, stems.as_mut()))?;
+                if stems.is_some_and(|stems| stems.is_wrong) {
+                    return Err(layer.stems.codes.wrong());
+                }
             }
             passed += layer.len() as u32;
         }
-        for id in first.max(passed)..self.len() as u32 {
-            each(self.recent.name(id - passed));
+        for id in terms.start.max(passed)..terms.end {
+            each(self.recent.name(id - passed), None);
         }
         Ok(())
     }
 
-    /// The dictionary as layers only, without recent terms.
-    pub fn freeze(&self) -> Result<Vec<Arc<Layer>>, Error> {
+    /// The dictionary as layers only, without recent terms, and with these stems.
+    pub(crate) fn freeze(&self, stems: StemSettings<'_>) -> Result<Vec<Arc<Layer>>, Error> {
         let (mut count, mut size, mut kept) = (self.recent.len(), self.recent.size(), self.layers.len());
-        if count == 0 {
+        let mut complete = 0;
+        while complete < kept && self.layers[complete].has_stems(stems.languages)? {
+            complete += 1;
+        }
+        if count == 0 && complete == kept {
             return Ok(self.layers.clone());
         }
-        while let Some(layer) = self.layers[..kept].last().filter(|layer| layer.len() / PART <= count) {
+        let is_taken = |layer: &Layer, at: usize, count: usize| at >= complete || layer.len() / PART <= count;
+        while let Some(layer) = self.layers[..kept].last().filter(|layer| is_taken(layer, kept - 1, count)) {
             size += layer.size();
             if size > u32::MAX as usize {
                 break;
@@ -131,10 +149,13 @@ impl TermDictionary {
             count += layer.len();
             kept -= 1;
         }
+        if count == 0 {
+            return Ok(self.layers.clone());
+        }
         let seed = self.layers.first().map_or_else(Seed::random, |layer| layer.seed);
-        let mut draft = LayerBuilder::new(seed, count);
+        let mut draft = LayerBuilder::new(seed, count, stems);
         for layer in &self.layers[kept..] {
-            layer.each(|name| draft.push(name))?;
+            draft.extend(layer)?;
         }
         self.recent.names().for_each(|name| draft.push(name));
         let mut layers = self.layers[..kept].to_vec();
@@ -146,17 +167,19 @@ impl TermDictionary {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::layout::Layout;
 
     #[test]
     fn names_keep_their_numbers_through_layers() {
         let mut lexicon = TermDictionary::default();
+        let stems = StemSettings { layout: Layout::default(), languages: &[Language::English] };
         for (round, count) in [5000_u32, 100, 3, 40, 2000, 9000].into_iter().enumerate() {
             for _ in 0..count {
                 let number = lexicon.len() as u32;
                 let name = number.to_string();
                 assert_eq!((lexicon.find(&name), lexicon.add(&name)), (Ok(None), number));
             }
-            lexicon = TermDictionary::new(lexicon.freeze().unwrap());
+            lexicon = TermDictionary::new(lexicon.freeze(stems).unwrap());
             let expected = [1, 2, 3, 3, 2, 1][round];
             assert_eq!(lexicon.layers().len(), expected, "a layer takes up those that are not much larger");
         }

@@ -1,5 +1,6 @@
 //! An immutable layer of the term dictionary: names and a hash table, in memory or mapped.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,8 +11,10 @@ use crate::files::array::{Array, Mapped};
 use crate::files::file::{File, FileStamp, Kind};
 use crate::files::image::Image;
 use crate::files::label::{random, FileLabel};
+use crate::terms::stems::{StemSettings, Stems, StemsBuilder};
+use crate::text::language::Language;
 
-const SECTIONS: [&str; 3] = ["names", "ends", "table"];
+const SECTIONS: [&str; 6] = ["names", "ends", "table", "languages", "stems", "other stems"];
 
 /// The key of the hash function: without it, nobody can construct colliding terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,24 +41,38 @@ pub struct Layer {
     ends: Array<u32>,
     /// Ids plus one, each at the slot of its hash or at the next free one; 0 is free.
     table: Array<u32>,
+    pub(crate) stems: Stems,
 }
 
 /// A layer under construction.
-pub(crate) struct LayerBuilder {
+pub(crate) struct LayerBuilder<'a> {
     seed: Seed,
     names: Vec<u8>,
     ends: Vec<u32>,
     table: Vec<u32>,
+    stems: StemsBuilder<'a>,
 }
 
-impl LayerBuilder {
+impl<'a> LayerBuilder<'a> {
     /// Allocates for `count` names.
-    pub(crate) fn new(seed: Seed, count: usize) -> LayerBuilder {
-        LayerBuilder { seed, names: Vec::new(), ends: Vec::with_capacity(count), table: vec![0; count * 3 / 2 + 1] }
+    pub(crate) fn new(seed: Seed, count: usize, stems: StemSettings<'a>) -> Self {
+        let (ends, table) = (Vec::with_capacity(count), vec![0; count * 3 / 2 + 1]);
+        LayerBuilder { seed, names: Vec::new(), ends, table, stems: StemsBuilder::new(stems) }
     }
 
     /// Adds a name, which must be distinct from those before.
     pub(crate) fn push(&mut self, name: &str) {
+        self.add(name);
+        self.stems.push(name);
+    }
+
+    /// Adds the names of a layer.
+    pub(crate) fn extend(&mut self, layer: &Layer) -> Result<(), Error> {
+        layer.each_in(0..layer.len(), |name| self.add(name))?;
+        self.stems.extend(layer)
+    }
+
+    fn add(&mut self, name: &str) {
         self.names.extend_from_slice(name.as_bytes());
         self.ends.push(self.names.len() as u32);
         let mut at = place(self.seed.hash(name), self.table.len());
@@ -67,9 +84,10 @@ impl LayerBuilder {
 
     /// The layer; an error if its names exceed 4 GiB.
     pub(crate) fn finish(self) -> Result<Layer, Error> {
-        let LayerBuilder { seed, names, ends, table } = self;
+        let LayerBuilder { seed, names, ends, table, stems } = self;
         u32::try_from(names.len()).map_err(|_| Error::Full)?;
-        Ok(Layer { label: FileLabel::default(), seed, names: names.into(), ends: ends.into(), table: table.into() })
+        let (names, ends, table) = (names.into(), ends.into(), table.into());
+        Ok(Layer { label: FileLabel::default(), seed, names, ends, table, stems: stems.finish() })
     }
 }
 
@@ -87,6 +105,16 @@ impl Layer {
     /// The total length of all names in bytes.
     pub fn size(&self) -> usize {
         self.names.len()
+    }
+
+    /// Returns true if the stems in all these languages are stored.
+    pub fn has_stems(&self, languages: &[Language]) -> Result<bool, Error> {
+        for &language in languages {
+            if !self.stems.has(language)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn name(&self, id: u32) -> Result<&[u8], Error> {
@@ -112,10 +140,14 @@ impl Layer {
         Ok(read(std::str::from_utf8(self.name(id)?).map_err(|_| self.names.wrong())?))
     }
 
-    /// Calls `each` with all names, by number.
-    pub fn each(&self, mut each: impl FnMut(&str)) -> Result<(), Error> {
-        for id in 0..self.len() as u32 {
-            each(std::str::from_utf8(self.name(id)?).map_err(|_| self.names.wrong())?);
+    /// Calls `each` with the names of some numbers.
+    pub fn each_in(&self, names: Range<usize>, mut each: impl FnMut(&str)) -> Result<(), Error> {
+        let (all, ends) = (self.names.all()?, self.ends.all()?);
+        let all = std::str::from_utf8(all).map_err(|_| self.names.wrong())?;
+        let mut start = if names.start == 0 { 0 } else { ends[names.start - 1] as usize };
+        for &end in &ends[names] {
+            each(all.get(start..end as usize).ok_or_else(|| self.ends.wrong())?);
+            start = end as usize;
         }
         Ok(())
     }
@@ -125,7 +157,14 @@ impl Layer {
         Image {
             kind: Kind::Vocabulary,
             numbers: [self.len() as u64, self.seed.0, self.seed.1, 0, 0],
-            sections: vec![self.names.bytes(), self.ends.bytes(), self.table.bytes()],
+            sections: vec![
+                self.names.bytes(),
+                self.ends.bytes(),
+                self.table.bytes(),
+                self.stems.languages.bytes(),
+                self.stems.codes.bytes(),
+                self.stems.others.bytes(),
+            ],
         }
     }
 
@@ -139,8 +178,14 @@ impl Layer {
             names: Array::Mapped(Mapped::new(&file, 0, None)?),
             ends: Array::Mapped(Mapped::new(&file, 1, None)?),
             table: Array::Mapped(Mapped::new(&file, 2, None)?),
+            stems: Stems {
+                languages: Array::Mapped(Mapped::new(&file, 3, None)?),
+                codes: Array::Mapped(Mapped::new(&file, 4, None)?),
+                others: Array::Mapped(Mapped::new(&file, 5, None)?),
+            },
         };
-        if layer.len() as u64 != count || layer.table.is_empty() || count >= u64::from(u32::MAX) {
+        let is_counted = layer.len() as u64 == count && count < u64::from(u32::MAX);
+        if !is_counted || layer.table.is_empty() || !layer.stems.is_consistent(layer.len()) {
             return Err(file.senseless_header());
         }
         Ok(layer)

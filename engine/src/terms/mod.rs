@@ -2,8 +2,10 @@
 
 pub(crate) mod dictionary;
 pub(crate) mod hash_table;
+pub(crate) mod key_index;
 pub(crate) mod keys;
 pub(crate) mod layer;
 pub(crate) mod recent_terms;
 pub(crate) mod short_tokens;
+pub(crate) mod stems;
 pub(crate) mod vocabulary;

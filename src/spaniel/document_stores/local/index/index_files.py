@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from spaniel._engine import UNICODE_VERSION, KeywordIndex, Snapshot
+from spaniel._engine import UNICODE_VERSION, KeywordIndex, Snapshot, languages
 from spaniel.document_stores.local.files import Files
 from spaniel.errors import StoreFileError
 from spaniel.json_types import Json
@@ -45,6 +45,8 @@ class IndexFiles:
         """Load and save indexes of other settings from now on."""
         kept = {name: value for name, value in settings.items() if name in _SETTINGS}
         self._settings = {**kept, "unicode": UNICODE_VERSION, "format": FORMAT}
+        analyzer = settings.get("analyzer")
+        self._languages = None if analyzer == "auto" else [analyzer] if analyzer in languages() else []
 
     def load(self, store_id: str) -> tuple[KeywordIndex, Stamp] | None:
         """Return the index and its state, or log the reason and return None if it is unusable."""
@@ -111,13 +113,17 @@ class IndexFiles:
         for name in set(self._files.names()).difference(snapshot.names, [MANIFEST]):
             self._files.remove(name)  # processes that have it open keep its content
 
+    def take_snapshot(self, index: KeywordIndex) -> Snapshot:
+        """Return a snapshot of an index with the stems that its searches need."""
+        return index.snapshot(index.languages() if self._languages is None else self._languages)
+
     def write_parts(self, index: KeywordIndex) -> None:
         """Write the parts of an index that no file holds, for a later manifest, and map them."""
         index.adopt(self._files.folder, self._write_snapshot(index))
 
     def _write_snapshot(self, index: KeywordIndex) -> Snapshot:
         self._files.make_folder()
-        snapshot = index.snapshot()
+        snapshot = self.take_snapshot(index)
         for part in snapshot.parts:
             self._files.write(part.name, part.chunks())
         self._files.sync()

@@ -42,6 +42,8 @@ logger = logging.getLogger(__name__)
 
 _CHUNK = 2000
 _MAX_REPLAYED = 20_000
+_JOINED = (100, 1 << 16)
+"""The least and the most documents of segments that are joined when a store is closed."""
 
 
 class Indexes:
@@ -169,8 +171,10 @@ class Indexes:
             self._save(min_tail)
 
     def flush_merged(self) -> None:
-        """Save the keyword index if segments were merged since it was saved: they are smaller."""
-        if self._keywords is not None and not self._tail and self._keywords.snapshot().parts:
+        """Join segments, and save the keyword index if some were merged since: they are smaller."""
+        if self._keywords is not None and (
+            self._keywords.join(*_JOINED) or (not self._tail and self._files.take_snapshot(self._keywords).parts)
+        ):
             self._save(0)
 
     def _save(self, min_tail: int) -> None:
