@@ -22,6 +22,17 @@ from spaniel.knowledge_base.file_scan import IndexedFolder
 from spaniel.knowledge_base.indexed_file import IndexedFile
 from spaniel.knowledge_base.relocation import find_moved, move_place
 
+_REQUIRED = ("file", "size", "modified_ns", "digest", "indexed_ns")
+_DEFAULTS = {name: value for name, value in asdict(IndexedFile("", 0, 0, "", 0)).items() if name not in _REQUIRED}
+_USUAL_FIELDS = frozenset(
+    {
+        *("__block_size", "__children_ids", "__end", "__language", "__level", "__parent_id", "__root_id", "__start"),
+        *("anchor", "code_blocks", "heading_slugs", "headings", "links", "page_number", "path", "references"),
+        *("section", "source_id", "split_id", "split_idx_start", "title", "urls"),
+    }
+)
+"""The metadata keys of most files of text. Stored records depend on them: they may not change."""
+
 
 class FileCatalog:
     """The files, folders and metadata keys of a knowledge base, as its records list them.
@@ -235,7 +246,7 @@ class FileCatalog:
                     value["file"].pop("labels", None)  # of an older version, which kept them there
                     file = IndexedFile(**value["file"])
                     files[path] = file.mark_unfinished() if value.get(UNFINISHED) else file
-                    fields[path] = set(value["fields"])
+                    fields[path] = _read_fields(value)
                     if (count := value.get("documents")) is not None:
                         counts[path] = count
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -269,9 +280,21 @@ def translate_store_errors(backend: KnowledgeBaseBackend) -> Iterator[None]:
 
 
 def _make_record(file: IndexedFile, fields: set[str], documents: int | None) -> JsonObject:
+    """Return the record of a file, without values that many files share."""
     state = {UNFINISHED: True} if file.is_unfinished else {}
     count = {} if documents is None else {"documents": documents}
-    return {"file": asdict(file), "fields": sorted(fields), **count, **state}
+    values = {name: value for name, value in asdict(file).items() if name in _REQUIRED or value != _DEFAULTS[name]}
+    missing = sorted(_USUAL_FIELDS - fields)
+    keys: JsonObject = {"fields": sorted(fields)}
+    if len(missing) < len(fields):
+        keys = {"fields": sorted(fields - _USUAL_FIELDS), "missing_fields": missing}
+    return {"file": values, **keys, **count, **state}
+
+
+def _read_fields(record: JsonObject) -> set[str]:
+    """Return the metadata keys of the documents of a file."""
+    usual = _USUAL_FIELDS.difference(record["missing_fields"]) if "missing_fields" in record else ()
+    return {*record["fields"], *usual}
 
 
 def _collect_fields(tree: Sequence[Document]) -> set[str]:
