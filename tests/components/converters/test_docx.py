@@ -6,7 +6,7 @@ import zipfile
 import haystack
 import pytest
 from docx.oxml import parse_xml
-from docx.oxml.ns import nsdecls
+from docx.oxml.ns import nsdecls, qn
 from haystack.components.converters import DOCXToDocument as TheirConverter
 
 from spaniel.components.converters import DOCXToDocument, docx
@@ -48,7 +48,7 @@ def test_styles_give_the_headings_and_the_title():
 
 def test_headings_without_a_title_keep_their_levels_and_outline_levels_count():
     document = word(("One", "Heading 1"), "text", "Part")
-    outline = document.paragraphs[2]._p.get_or_add_pPr().makeelement(f"{docx._W}outlineLvl", {f"{docx._W}val": "1"})
+    outline = document.paragraphs[2]._p.get_or_add_pPr().makeelement(qn("w:outlineLvl"), {qn("w:val"): "1"})
     document.paragraphs[2]._p.pPr.append(outline)
     converted = convert_docx(word_file(document))
     assert [heading[:2] for heading in converted.headings] == [(1, "One"), (2, "Part")]
@@ -59,8 +59,7 @@ def test_links_lead_to_addresses_and_to_bookmarks():
     document = convert_bytes(GUIDE, "pets.docx", LinkResolver({"pets.docx"}))
     shown = [(document.content[start:end], target, kind) for start, end, target, kind in document.meta["references"]]
     assert shown[:2] == [("bones", "https://example.org/bones", "url"), ("the start", "pets.docx#pets", "link")]
-    assert shown[2][1:] == ("https://example.org/rex", "url")
-    assert shown[2][0].startswith("Name,Says")
+    assert shown[2] == ("!", "https://example.org/rex", "url")
 
 
 def test_page_breaks_of_word_are_form_feeds():
