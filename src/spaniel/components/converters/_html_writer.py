@@ -111,20 +111,23 @@ class HTMLWriter:
 
     def _write_texts(self) -> None:
         text = "".join(self._texts)
+        if self._lines is not None and text.strip():
+            self._find_lines(self._lines)
         if self._verbatim:
             self._builder.write(text)
         else:
-            if self._lines is not None and text.strip():
-                self._find_lines(self._lines)
             self._builder.write_words(text.replace(_SOFT_HYPHEN, "") if _SOFT_HYPHEN in text else text)
         self._texts = []
 
     def _find_lines(self, lines: LineFinder) -> None:
+        texts = [text for text in self._texts if type(text) is str and text.strip()]
         if self._builder.is_at_line_start:
-            self._builder.extend_source_lines(lines.end_block())
-            line = lines.begin_block(next(text for text in self._texts if text.strip()))
+            line = lines.end_block()
+            self._builder.extend_source_lines(line)
+            line = lines.begin_block(texts) if texts else line
             self._builder.set_source_lines(line, line)
-        lines.continue_block(self._texts)
+        else:
+            lines.continue_block(texts)
 
     def write_element(self, node: "LexborNode") -> None:
         """Write an element: the body or the main content of a page."""
@@ -319,17 +322,23 @@ class HTMLWriter:
             self.builder.end_code(mark)
             self._verbatim = before
 
-        text = node.text()
-        is_plain = node.css_first(elements.IN_CODE) is None
-        if self._lines is not None:
-            self.builder.extend_source_lines(self._lines.end_block())
-            if (lines := self._lines.find_code(text)) is not None:
-                self.builder.set_source_lines(*lines[:2], verbatim=is_plain and lines[2])
-        if not is_plain:
+        if node.css_first(elements.IN_CODE) is not None:
             return leave
-        self._texts.append(text)  # much faster than a walk over the colors
+        self._write_code(node)
         leave()
         return None
+
+    def _write_code(self, node: "LexborNode") -> None:
+        """Write code in colors at once, which is much faster than a walk."""
+        text = node.text()
+        if self._lines is not None and text.strip():
+            self._builder.extend_source_lines(self._lines.end_block())
+            first_text = next(
+                found for part in node.traverse(include_text=True) if (found := part.text_content or "").strip()
+            )
+            first, last, verbatim = self._lines.find_code(text, first_text)
+            self._builder.set_source_lines(first, last, verbatim=verbatim)
+        self._builder.write(text)
 
     def enter_inline_code(self, node: "LexborNode", _: Attributes) -> Leave:
         if self._verbatim and node.prev is not None and node.prev.tag == "code":  # a line each
@@ -381,8 +390,7 @@ class HTMLWriter:
 
     def enter_table(self, node: "LexborNode", __: Attributes) -> Leave:
         self.builder.begin_block()
-        is_nested = len(self._tables) > _MAX_NESTED_TABLES
-        is_layout = is_nested or node.css_first(elements.IN_LAYOUT) is not None or len(node.css("table")) > 1
+        is_layout = len(self._tables) > _MAX_NESTED_TABLES or _is_layout(node)
         self._tables.append(None if is_layout else _Table())
 
         def leave() -> None:
@@ -426,8 +434,8 @@ class HTMLWriter:
         return _do_nothing
 
     def enter_quotation(self, _: "LexborNode", __: Attributes) -> Leave:
-        self._texts.append("\u201c")
-        return lambda: self._texts.append("\u201d")
+        self._texts.append(_Made("\u201c"))
+        return lambda: self._texts.append(_Made("\u201d"))
 
     def enter_ruby(self, node: "LexborNode", _: Attributes) -> Leave | None:
         """Write the base text in one piece, then its readings."""
@@ -435,7 +443,7 @@ class HTMLWriter:
             return _do_nothing
         base = "".join(child.text() for child in node.iter(include_text=True) if child.tag not in ("rt", "rp", "rtc"))
         readings = "".join(reading.text() for reading in node.css("rt")).strip()
-        self._texts.append(f"{base} ({readings})" if readings else base)
+        self._texts.append(_Made(f"{base} ({readings})" if readings else base))
         return None
 
     def enter_formula(self, node: "LexborNode", attributes: Attributes) -> None:
@@ -445,7 +453,7 @@ class HTMLWriter:
         formula = tex or attributes.get("alttext") or node.text(separator=" ", strip=True)
         begin = self.builder.begin_block if attributes.get("display") == "block" else _do_nothing
         begin()
-        self._texts.append(formula)
+        self._texts.append(_Made(formula))
         begin()
 
     def enter_picture(self, _: "LexborNode", __: Attributes) -> Leave:
@@ -467,7 +475,7 @@ class HTMLWriter:
 
     def enter_image(self, _: "LexborNode", attributes: Attributes) -> None:
         if alternative := attributes.get("alt"):
-            self._texts.append(f" {alternative} ")
+            self._texts.append(_Made(f" {alternative} "))
 
     def enter_button(self, _: "LexborNode", __: Attributes) -> Leave | None:
         return _do_nothing if self._shows_buttons else None
@@ -485,6 +493,12 @@ class HTMLWriter:
             self.insertions[number]()
 
 
+class _Made(str):
+    """A text that is not a node of the tree, such as an alternative of an image."""
+
+    __slots__ = ()
+
+
 @dataclass(slots=True)
 class _Table:
     """The place in a table: the row, from 1, and the next column; the last row of spanning cells."""
@@ -492,6 +506,13 @@ class _Table:
     row: int = 0
     column: int = 0
     spans: dict[int, int] = field(default_factory=dict)
+
+
+def _is_layout(table: "LexborNode") -> bool:
+    """Return if a table arranges the page: it has headings, code or tables, or one row of blocks."""
+    if table.css_first(elements.IN_LAYOUT) is not None or len(table.css("table")) > 1:
+        return True
+    return table.css_first("ul, ol, dl, p ~ p") is not None and len(table.css("tr")) == 1
 
 
 def _do_nothing() -> None:

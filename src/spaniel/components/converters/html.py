@@ -113,6 +113,7 @@ def _write_page(tree: "LexborHTMLParser", page: str, *, is_complete: bool) -> Co
     base = next((target for base in tree.css("base[href]") if (target := base.attributes.get("href"))), "")
     lines = LineFinder(page)
     writer = HTMLWriter(builder, is_complete=is_complete, in_main=root != body, base=base.strip(), lines=lines)
+    lines.skip_to("<body")
     if root != body:
         _write_title(writer, body, root)
         lines.skip_to('role="main"' if root.attributes.get("role") else f"<{root.tag}")
