@@ -11,6 +11,7 @@ from hypothesis import settings
 
 from spaniel.core import known_types
 from tests.marks import mark_tests
+from tests.models import minilm  # noqa: F401 (a fixture of all tests)
 from tests.modes import COMPONENT_MODES, MODES, Run
 from tests.opensearch_server import HeldServer, begin_if_needed, fresh_index, url_of
 from tests.servers.postgres import postgres_url  # noqa: F401 (a fixture of all tests)

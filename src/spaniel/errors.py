@@ -28,6 +28,8 @@
     │   └── SecretError (ValueError)
     ├── MigrationError
     ├── ConversionError
+    ├── ModelError
+    │   └── ModelServerError
     ├── JudgedSetError
     ├── PipelineError
     │   ├── PipelineConnectError
@@ -225,6 +227,14 @@ class PipelineRuntimeError(PipelineError):
 
 class PipelineComponentsBlockedError(PipelineRuntimeError):
     """No component of a pipeline can start."""
+
+
+class ModelError(SpanielError):
+    """A model is not on this machine, or its files are not those of a model."""
+
+
+class ModelServerError(ModelError):
+    """A server with models can't be reached, or refused a request."""
 
 
 class JudgedSetError(SpanielError):

@@ -15,6 +15,7 @@ from spaniel.cli.explain_command import explain
 from spaniel.cli.haystack_commands import convert, migrate, parity
 from spaniel.cli.listing_commands import links, ls
 from spaniel.cli.maintenance_commands import backup, check, compact, copy_, export, import_, rebuild
+from spaniel.cli.model_commands import models
 from spaniel.cli.pipeline_commands import draw, run
 from spaniel.cli.terminal import ReaderGone
 from spaniel.version import __version__
@@ -90,6 +91,7 @@ _COMMANDS: tuple[Callable[..., None], ...] = (
 )
 for command in _COMMANDS:
     app.command(command.__name__.rstrip("_"))(command)
+app.add_typer(models)
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ import typer
 from spaniel.cli import options
 from spaniel.cli.completion import complete_address
 from spaniel.cli.explain_command import format_trace
+from spaniel.cli.model_commands import choose_model
 from spaniel.cli.passages import list_files, show_results
 from spaniel.cli.reports import show_document, show_failures, show_report, show_statistics
 from spaniel.cli.terminal import (
@@ -62,6 +63,17 @@ def index(
         bool, typer.Option("--quiet", "-q", help="No progress bar, no report; only unreadable files and rows.")
     ] = False,
     analyzer: options.Analyzer = None,
+    embed: Annotated[
+        bool, typer.Option("--embed", help="Also find passages by their meaning: embed them with an installed model.")
+    ] = False,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="The model of --embed: its name, folder or archive ('spaniel models list').",
+            metavar="NAME",
+            show_default="all-MiniLM-L6-v2, or the one that is installed",
+        ),
+    ] = None,
 ) -> None:
     """Index files and folders: new and changed files are read, missing files are removed.
 
@@ -71,7 +83,8 @@ def index(
     is saved regularly and on Ctrl-C; run the command again to resume.
     """
     with exit_on_error():
-        kb = open_knowledge_base(store, analyzer=analyzer)
+        embedder = choose_model(model) if embed or model is not None else None
+        kb = open_knowledge_base(store, analyzer=analyzer, embedder=embedder)
         with progress_bar("Looking for files", bytes=True, hidden=quiet) as update:
             report = kb.index(
                 *paths,
@@ -81,7 +94,8 @@ def index(
                 max_seconds=max_seconds,
                 max_memory=max_memory,
                 progress=lambda now: update(
-                    description=f"{_INDEX_STEPS[now.step]}: {now.files:,} of {now.total_files:,} files",
+                    description=f"{_INDEX_STEPS[now.step]}: {now.files:,} of {now.total_files:,} files"
+                    + (f", {now.passages:,} passages embedded" if now.passages else ""),
                     completed=now.bytes,
                     total=now.total_bytes,
                 ),

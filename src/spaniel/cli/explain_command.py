@@ -14,6 +14,7 @@ from spaniel.knowledge_base import open_knowledge_base, retriever_for
 
 if TYPE_CHECKING:
     from spaniel.knowledge_base import KnowledgeBase, SearchOptions
+    from spaniel.strategies.structured_retrieval import SearchMode
     from spaniel.tracing import Trace
 
 SCHEMA = 1
@@ -107,7 +108,8 @@ def _explain_missing(kb: "KnowledgeBase", trace: "Trace", reference: str, *, liv
 
 
 def _print_plan(kb: "KnowledgeBase", search_options: "SearchOptions", *, as_json: bool) -> None:
-    parts = retriever_for(kb.document_store, search_options).plan()
+    mode: SearchMode = "hybrid" if kb.has_vectors and not search_options.keywords_only else "bm25"
+    parts = retriever_for(kb.document_store, search_options, mode).plan()
     if as_json:
         print_json({"schema": SCHEMA, "plan": [vars(part) for part in parts]})
         return

@@ -116,6 +116,10 @@ Operators = Annotated[
 
 Count = Annotated[bool, typer.Option("--count", help="Count all passages that match.")]
 
+KeywordsOnly = Annotated[
+    bool, typer.Option("--keywords-only", help="Search the words alone, also if passages have vectors.")
+]
+
 
 def parse_min_words(text: str | None) -> float | None:
     """Return a number of words, or a share.
@@ -189,6 +193,7 @@ class SearchFlags:
     synonyms: Synonyms = None
     operators: Operators = True
     count: Count = False
+    keywords_only: KeywordsOnly = False
 
     def make_options(self) -> "SearchOptions":
         """Return the options of the search.

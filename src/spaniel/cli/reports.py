@@ -82,6 +82,7 @@ def show_statistics(console: Console, statistics: Statistics) -> None:
         "documents": f"{statistics.documents:,}, of which {statistics.leaves:,} are searched: the smallest pieces",
         "words": "" if statistics.words is None else f"{statistics.words:,}, {statistics.terms:,} different",
         "analyzer": _format_analyzer(statistics),
+        **({"model": f"{statistics.model}: passages are also found by their meaning"} if statistics.model else {}),
         "links": f"{statistics.links:,}, and {statistics.broken_links:,} that lead nowhere",
         "size on disk": f"{statistics.bytes_on_disk / 1e6:,.1f} MB",
     }

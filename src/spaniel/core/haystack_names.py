@@ -21,6 +21,8 @@ _SAME_MODULE: Mapping[str, tuple[str, ...]] = {
     "components.converters.utils": ("LinkFormat",),
     "components.embedders.mock_document_embedder": ("MockDocumentEmbedder",),
     "components.embedders.mock_text_embedder": ("MockTextEmbedder",),
+    "components.embedders.openai_document_embedder": ("OpenAIDocumentEmbedder",),
+    "components.embedders.openai_text_embedder": ("OpenAITextEmbedder",),
     "components.embedders.types.protocol": ("DocumentEmbedder", "TextEmbedder"),
     "components.evaluators.document_map": ("DocumentMAPEvaluator",),
     "components.evaluators.document_mrr": ("DocumentMRREvaluator",),
@@ -106,6 +108,32 @@ _OTHER_MODULE: Mapping[str, str] = {
             "open_search_hybrid_retriever.OpenSearchHybridRetriever",
         )
     },
+    **{
+        f"haystack_integrations.components.embedders.{package}.{kind}_embedder.{name}": (
+            f"spaniel.components.embedders.{module}.{name}"
+        )
+        for package, kind, module, name in (
+            ("ollama", "text", "ollama_embedders", "OllamaTextEmbedder"),
+            ("ollama", "document", "ollama_embedders", "OllamaDocumentEmbedder"),
+        )
+    },
+    **{
+        f"{package}.sentence_transformers_{kind}_embedder.SentenceTransformers{kind.title()}Embedder": (
+            f"spaniel.components.embedders.sentence_transformers_{kind}_embedder."
+            f"SentenceTransformers{kind.title()}Embedder"
+        )
+        for package in (
+            "haystack.components.embedders",  # of older versions
+            "haystack_integrations.components.embedders.sentence_transformers",
+        )
+        for kind in ("text", "document")
+    },
+    "haystack.components.embedders.SentenceTransformersDocumentEmbedder": (
+        "spaniel.components.embedders.sentence_transformers_document_embedder.SentenceTransformersDocumentEmbedder"
+    ),
+    "haystack.components.embedders.SentenceTransformersTextEmbedder": (
+        "spaniel.components.embedders.sentence_transformers_text_embedder.SentenceTransformersTextEmbedder"
+    ),
     "haystack_integrations.document_stores.opensearch.document_store.OpenSearchDocumentStore": (
         "spaniel.document_stores.opensearch.OpenSearchDocumentStore"
     ),

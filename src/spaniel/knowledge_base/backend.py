@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 AnyStore: TypeAlias = "LocalDocumentStore | OpenSearchDocumentStore"
 
-FOLDERS, PLACE, LINK_TARGETS, FILE = "folders", "place", "link targets", "file "
+FOLDERS, PLACE, LINK_TARGETS, EMBEDDER, FILE = "folders", "place", "link targets", "embedder", "file "
 """Keys of records: the indexed folders, the place of the knowledge base itself when they were
-recorded, the digest of the targets of links, the prefix of a file's key.
+recorded, the digest of the targets of links, the embedder of passages, the prefix of a file's key.
 """
 
 UNFINISHED = "unfinished"
@@ -141,6 +141,10 @@ class KnowledgeBaseBackend(Protocol):
 
         :param record: of the file, so that a remote backend can mark it as unfinished.
         """
+        ...
+
+    def find_embedded(self, path: str) -> Iterable[Document]:
+        """Return the documents of a file with their vectors; a remote backend returns none."""
         ...
 
     def find_owners(self, ids: Iterable[str]) -> dict[str, str]:

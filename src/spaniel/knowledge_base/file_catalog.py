@@ -4,11 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from spaniel.dataclasses import Document
 from spaniel.errors import DocumentStoreError, KnowledgeBaseError, StoreFileError, StoreLockedError
 from spaniel.json_types import JsonObject
 from spaniel.knowledge_base.backend import (
+    EMBEDDER,
     FILE,
     FOLDERS,
     LINK_TARGETS,
@@ -33,6 +35,9 @@ _USUAL_FIELDS = frozenset(
 )
 """The metadata keys of most files of text. Stored records depend on them: they may not change."""
 
+if TYPE_CHECKING:
+    from spaniel.knowledge_base.passage_embedding import PassageEmbedding
+
 
 class FileCatalog:
     """The files, folders and metadata keys of a knowledge base, as its records list them.
@@ -54,6 +59,9 @@ class FileCatalog:
         self._link_targets = ""
         self._places: dict[str, str] = {}
         self._has_moved = False
+        self._embedder: JsonObject | None = None
+        self.embedding: PassageEmbedding | None = None
+        """Embeds the passages of files that are stored."""
         self.leaving: set[str] = set()
         """Files that are about to be removed, so that others may reuse their ids."""
         self.refresh()
@@ -81,6 +89,12 @@ class FileCatalog:
         """The digest of the targets to which all links are known to be resolved; "" if unknown."""
         self._load_if_changed()
         return self._link_targets
+
+    @property
+    def embedder(self) -> JsonObject | None:
+        """The record of the embedder of passages; None if they have no vectors."""
+        self._load_if_changed()
+        return self._embedder
 
     def refresh(self) -> None:
         """Load the changes of other processes; a remote catalog does so on its next use."""
@@ -122,7 +136,10 @@ class FileCatalog:
         :param file: its version.
         :param tree: its documents, root first; empty for a file without text.
         """
-        fields = _collect_fields(tree)
+        fields, embedder = _collect_fields(tree), ""
+        if self.embedding is not None:
+            tree, embedder = list(self.embedding.embed(tree, self._find_embedded(path))), self.embedding.id
+        file = replace(file, embedder=embedder)
         self.backend.replace_file(path, tree, _make_record(file, fields, len(tree)), known=path in self.files)
         self.files[path], self._fields[path] = file, fields
 
@@ -145,12 +162,17 @@ class FileCatalog:
                     yield from tree
                 counted = counted.with_passages(document for tree in trees for document in tree)
 
+        documents: Iterator[Document] = iterate_documents()
+        if self.embedding is not None:
+            documents = self.embedding.embed(documents, self._find_embedded(path))
+
         def finish_file() -> IndexedFile:
-            return replace(counted, holds_rows=True, ids_taken_by=sorted(set(file.ids_taken_by)))
+            embedder = "" if self.embedding is None else self.embedding.id
+            return replace(counted, holds_rows=True, ids_taken_by=sorted(set(file.ids_taken_by)), embedder=embedder)
 
         written = self.backend.replace_rows(
             path,
-            iterate_documents(),
+            documents,
             lambda: _make_record(finish_file(), fields, count),
             known=path in self.files,
         )
@@ -210,6 +232,18 @@ class FileCatalog:
             self._link_targets = digest
             self.backend.write_records({LINK_TARGETS: digest})
 
+    def set_embedder(self, record: JsonObject | None) -> None:
+        """Record the embedder of passages."""
+        if self.embedder != record:
+            self._embedder = record
+            self.backend.write_records({EMBEDDER: record})
+
+    def _find_embedded(self, path: str) -> Iterable[Document]:
+        """Return the stored documents of a file whose vectors the embedder would make again."""
+        known = self.files.get(path)
+        is_same = known is not None and self.embedding is not None and known.embedder == self.embedding.id
+        return list(self.backend.find_embedded(path)) if is_same else ()
+
     def find_roots(self) -> Iterable[Document]:
         """Return the documents of whole files, with at least their path and links."""
         return self.backend.find_roots([file.root_id for file in self.files.values() if file.root_id])
@@ -232,7 +266,7 @@ class FileCatalog:
         self._is_stale = False
 
     def _load(self) -> None:
-        files, folders, fields, counts, link_targets, place = {}, [], {}, {}, "", None
+        files, folders, fields, counts, link_targets, place, embedder = {}, [], {}, {}, "", None, None
         try:
             for key, value in self.backend.read_records().items():
                 if key == FOLDERS:
@@ -241,6 +275,8 @@ class FileCatalog:
                     place = Path(value)
                 elif key == LINK_TARGETS:
                     link_targets = str(value)
+                elif key == EMBEDDER:
+                    embedder = value
                 elif key.startswith(FILE):
                     path = key.removeprefix(FILE)
                     value["file"].pop("labels", None)  # of an older version, which kept them there
@@ -258,7 +294,7 @@ class FileCatalog:
             folders = [replace(folder, place=move_place(folder.place, moved)) for folder in folders]
             files = {path: replace(it, file=str(move_place(Path(it.file), moved))) for path, it in files.items()}
         self._files, self._folders, self._fields, self._counts = files, folders, fields, counts
-        self._link_targets = link_targets
+        self._link_targets, self._embedder = link_targets, embedder
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from spaniel.knowledge_base.file_steps import (
 )
 from spaniel.knowledge_base.index_report import IndexReport, IndexStep, Progress
 from spaniel.knowledge_base.indexed_file import IndexedFile, RowFields
+from spaniel.knowledge_base.passage_embedding import EmbeddingStoppedError
 from spaniel.knowledge_base.row_reader import RowReader
 from spaniel.knowledge_base.step_execution import StepExecutor
 from spaniel.text.link_resolver import LinkResolver
@@ -118,6 +119,8 @@ class FileIndexer:
                     continue
                 progress.begin(source)
                 self._put(source, result)
+                if self.report.interrupted and not is_last:
+                    break
                 self.report.left -= 1
                 if time.monotonic() >= self._flushed + _FLUSH_SECONDS:
                     self.catalog.flush()
@@ -140,6 +143,8 @@ class FileIndexer:
                 assert isinstance(result, Failure)  # noqa: S101 (nothing else is left)
                 report.failed[path] = result.reason
                 return
+        except EmbeddingStoppedError:
+            report.interrupted = True
         except ConversionError as error:
             report.failed[path] = describe_error(error, path)
         except SpanielError:

@@ -49,7 +49,7 @@ class FolderBackend:
         if self._store is None:
             defaults = {} if (self.folder / DATABASE).exists() else DEFAULTS
             given = {name: value for name, value in self._options.items() if value is not None}
-            self._store = LocalDocumentStore(self.folder, **{**defaults, **given})
+            self._store = LocalDocumentStore(self.folder, return_embedding=False, **{**defaults, **given})
         return self._store
 
     def exists(self) -> bool:
@@ -127,6 +127,10 @@ class FolderBackend:
             self.store.delete_documents(ids)
             self.store.records.pop(file_key(path), None)
         return len(ids)
+
+    def find_embedded(self, path: str) -> Iterable[Document]:
+        stored = self.store.storage
+        return [stored[document.id] for document in self._find_documents(path)]
 
     def find_owners(self, ids: Iterable[str]) -> dict[str, str]:
         return {document.id: document.meta["path"] for document in self.store.get_documents_by_id(list(ids))}

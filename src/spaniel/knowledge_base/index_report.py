@@ -18,6 +18,7 @@ class Progress:
     :param path: the next file; "" at the end.
     :param files: number of files done, of `total_files`.
     :param bytes: number of bytes done, of `total_bytes`.
+    :param passages: number of passages embedded.
     """
 
     step: IndexStep
@@ -26,6 +27,7 @@ class Progress:
     total_files: int
     bytes: int
     total_bytes: int
+    passages: int = 0
 
 
 @dataclass

@@ -129,6 +129,10 @@ class IndexRun:
         known = self.catalog.files.get(path)
         if known is not None and holds_rows(path) and known.fields != self.fields:
             return True
+        if known is not None and known.embedder != (
+            "" if self.catalog.embedding is None else self.catalog.embedding.id
+        ):
+            return True
         try:
             return known is None or known.kind != find_kind(Path(known.file)) or not known.is_current()
         except (OSError, ConversionError):

@@ -46,6 +46,7 @@ class IndexedFile:
     :param title: its own title; None for a file of rows.
     :param passages: number of its leaves; None in a record of an earlier version.
     :param languages: of its leaves, sorted.
+    :param embedder: the id of the embedder of its passages; "" if they have no vectors.
     """
 
     file: str
@@ -64,6 +65,7 @@ class IndexedFile:
     title: str | None = None
     passages: int | None = None
     languages: list[str] = field(default_factory=list)
+    embedder: str = ""
 
     @classmethod
     def read(cls, file: Path, kind: str | None = None) -> tuple[Self, bytes]:

@@ -1,7 +1,8 @@
 """Searchable documents in a folder or on a cluster: the result of ``spaniel.open``."""
 
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from spaniel.errors import KnowledgeBaseError
 from spaniel.filters.parse import Comparison, Filter, parse_filter
 from spaniel.json_types import Filters
 from spaniel.knowledge_base.backend import KnowledgeBaseBackend, open_url_backend
+from spaniel.knowledge_base.embedder import Embedder, EmbedderSource
+from spaniel.knowledge_base.embedding_cache import EmbeddingCache
 from spaniel.knowledge_base.file_catalog import FileCatalog, translate_store_errors
 from spaniel.knowledge_base.file_limits import FileLimits
 from spaniel.knowledge_base.file_listing import ListedFile, list_files
@@ -24,6 +27,7 @@ from spaniel.knowledge_base.index_run import IndexRun
 from spaniel.knowledge_base.indexed_file import RowFields
 from spaniel.knowledge_base.interrupts import defer_interrupt
 from spaniel.knowledge_base.link_listing import Link, list_links
+from spaniel.knowledge_base.passage_embedding import PassageEmbedding
 from spaniel.knowledge_base.passage_search import search_passages
 from spaniel.knowledge_base.path_patterns import make_path_filter
 from spaniel.knowledge_base.paths import expand_path
@@ -35,6 +39,8 @@ from spaniel.strategies.structured_retrieval import BudgetFit
 
 _DOCUMENT_FIELDS = ("id", "content")
 _MAX_LEAF_WORDS = 60
+_VECTORS = "embeddings.db"
+"""The file with the vectors of an unfinished run."""
 
 
 def open_knowledge_base(
@@ -43,6 +49,7 @@ def open_knowledge_base(
     analyzer: Analyzer | None = None,
     fields: Mapping[str, float] | None = None,
     synonyms: SynonymSource = None,
+    embedder: EmbedderSource = None,
 ) -> "KnowledgeBase":
     """Return the knowledge base in a folder or on a cluster; `KnowledgeBase.index` creates it.
 
@@ -51,6 +58,8 @@ def open_knowledge_base(
     :param fields: of a new folder, as in `LocalDocumentStore`; None: ``title``, ``section`` and
         ``file_name``, with the weight 2. `LocalDocumentStore.rebuild` changes both.
     :param synonyms: a file or lines with the synonyms of every search (docs/query-syntax.md).
+    :param embedder: the name of a model whose vectors the passages get when they are indexed, or an
+        embedder of documents and one of texts; None: the recorded one, if any (docs/hybrid.md).
     :raises KnowledgeBaseError: the folder contains other files, or is damaged.
 
     >>> import tempfile
@@ -62,14 +71,14 @@ def open_knowledge_base(
     >>> [result.text for result in kb.search("red apples")]
     ['Apples are red.']
     """
-    return KnowledgeBase(path, analyzer=analyzer, fields=fields, synonyms=synonyms)
+    return KnowledgeBase(path, analyzer=analyzer, fields=fields, synonyms=synonyms, embedder=embedder)
 
 
 class KnowledgeBase:
     """The searchable documents of files and folders, stored in a folder of its own or on a cluster.
 
     :param path: that folder, or a URL.
-    :param analyzer: as for `open_knowledge_base`, as are `fields` and `synonyms`.
+    :param analyzer: as for `open_knowledge_base`, as are all other parameters.
     :raises KnowledgeBaseError: the folder contains other files, or is damaged.
     """
 
@@ -80,7 +89,10 @@ class KnowledgeBase:
         analyzer: Analyzer | None = None,
         fields: Mapping[str, float] | None = None,
         synonyms: SynonymSource = None,
+        embedder: EmbedderSource = None,
     ) -> None:
+        self._given_embedder = None if embedder is None else Embedder.make(embedder)
+        self._recorded_embedder: Embedder | None = None
         self.path: Path | None = None
         self._synonyms = Synonyms.read(synonyms)
         backend: KnowledgeBaseBackend
@@ -88,6 +100,10 @@ class KnowledgeBase:
             if analyzer is not None or fields is not None:
                 raise KnowledgeBaseError(
                     f"'{without_secrets(path)}' can't have an analyzer or fields: they are for folders. Omit them."
+                )
+            if embedder is not None:
+                raise KnowledgeBaseError(
+                    f"'{without_secrets(path)}' can't have an embedder: it is for folders. Omit it."
                 )
             backend = open_url_backend(path)
         else:
@@ -108,6 +124,11 @@ class KnowledgeBase:
     def place(self) -> str:
         """The path of its folder, or its URL without user name and password."""
         return self._catalog.backend.place
+
+    @property
+    def has_vectors(self) -> bool:
+        """True if its passages are found by their meaning, too."""
+        return self.path is not None and self._catalog.embedder is not None
 
     @property
     def document_store(self) -> Any:
@@ -148,11 +169,56 @@ class KnowledgeBase:
             raise KnowledgeBaseError("Nothing to index: give at least one file or folder.")
         for path in paths:
             self._require_path(expand_path(path))
-        with defer_interrupt() as is_interrupted, self._catalog.changing():
+        embedder = self._choose_embedder()
+        notify = progress or (lambda _: None)
+        with (
+            defer_interrupt() as is_interrupted,
+            self._catalog.changing(),
+            self._embedding(embedder, is_interrupted, notify) as notify_step,
+        ):
             fields = RowFields(text_field, id_field)
-            notify = progress or (lambda _: None)
-            run = IndexRun(self._catalog, self._splitter, fields, notify, is_interrupted, jobs, limits)
+            run = IndexRun(self._catalog, self._splitter, fields, notify_step, is_interrupted, jobs, limits)
             return run.execute(paths, exclude=None if self.path is None else self.path.resolve())
+
+    def _choose_embedder(self) -> Embedder | None:
+        """Return the embedder of the passages of an indexing run, loaded; None: no vectors."""
+        embedder = self._given_embedder or self._find_embedder()
+        if embedder is not None:
+            embedder.warm_up()
+        return embedder
+
+    @contextmanager
+    def _embedding(
+        self, embedder: Embedder | None, is_stopped: Callable[[], bool], notify: Callable[[Progress], None]
+    ) -> Iterator[Callable[[Progress], None]]:
+        """Embed the passages that are stored in the block, and yield the function for its progress."""
+        if embedder is None or self.path is None:
+            yield notify
+            return
+        last: list[Progress] = []
+
+        def notify_step(progress: Progress) -> None:
+            last[:] = [replace(progress, passages=last[0].passages if last else 0)]
+            notify(last[0])
+
+        def notify_passages(count: int) -> None:
+            if last:
+                last[:] = [replace(last[0], passages=count)]
+                notify(last[0])
+
+        catalog = self._catalog
+        catalog.set_embedder(embedder.to_record())
+        with EmbeddingCache(self.path / _VECTORS, embedder.id) as cache:
+            catalog.embedding = embedding = PassageEmbedding(
+                embedder.documents, embedder.id, cache, is_stopped, notify_passages
+            )
+            try:
+                yield notify_step
+            finally:
+                catalog.embedding = None
+            if not is_stopped():
+                catalog.flush()
+                embedding.cache.clear()  # all of them are stored now
 
     def search(
         self,
@@ -181,6 +247,7 @@ class KnowledgeBase:
         synonyms: SynonymSource = None,
         operators: bool = True,
         count: bool = False,
+        keywords_only: bool = False,
     ) -> SearchResults:
         """Return the best passages for a query, with the reasons for each (docs/search.md).
 
@@ -215,6 +282,7 @@ class KnowledgeBase:
         :param synonyms: a file or lines, in place of those of the knowledge base.
         :param operators: False: the query is text without operators.
         :param count: count all passages that match, so that ``total`` is exact.
+        :param keywords_only: search the words alone, also if the passages have vectors.
         :raises KnowledgeBaseError: nothing is indexed, or a filter or `follow` names an unknown
             field.
         :raises ValueError: the query has no searchable terms, a number is out of range, or a value
@@ -226,12 +294,40 @@ class KnowledgeBase:
         options = SearchOptions(
             top_k, filters, merge, threshold, window, follow, depth, min_score, budget, offset, fold, per_file,
             per_row, path, not_path, link_share, fit, neighbours, match, min_words,
-            self._synonyms if synonyms is None else synonyms, operators, count,
+            self._synonyms if synonyms is None else synonyms, operators, count, keywords_only,
         )  # fmt: skip
         self._require_fields([*follow, *(_list_fields(parse_filter(filters)) if filters else ())])
         names_fields = operators and isinstance(query, str) and ":" in query and not self._catalog.backend.is_remote
         keys = self._catalog.list_fields() if names_fields else ()
-        return search_passages(self._catalog.store, query, self._restrict(options), keys, self._catalog.locate_files)
+        embedder = None if keywords_only else self._find_embedder()
+        return search_passages(
+            self._catalog.store, query, self._restrict(options), keys, self._catalog.locate_files, embedder
+        )
+
+    def _find_embedder(self) -> Embedder | None:
+        """Return the embedder of the passages; None if they have no vectors.
+
+        :raises KnowledgeBaseError: they have those of another embedder than the given one, or their
+            embedder must be given.
+        """
+        if self.path is None:  # a cluster has no vectors, and reading its records is a request
+            return None
+        record, given = self._catalog.embedder, self._given_embedder
+        if given is not None and (record is None or record["id"] != given.id):
+            has = "no vectors" if record is None else f"vectors of '{record['model']}'"
+            raise KnowledgeBaseError(
+                f"The passages have {has}, not of '{given.model}'. Index again, or omit the embedder."
+            )
+        if given is not None or record is None:
+            return given
+        if self._recorded_embedder is None or self._recorded_embedder.id != record["id"]:
+            self._recorded_embedder = Embedder.from_record(record)
+        if self._recorded_embedder is None:
+            raise KnowledgeBaseError(
+                f"The passages have vectors of '{record['model']}': give its embedder, as in "
+                "spaniel.open(place, embedder=(documents, queries)), or search with keywords_only=True."
+            )
+        return self._recorded_embedder
 
     def _restrict(self, options: SearchOptions) -> SearchOptions:
         """Return options with the patterns of paths as a filter."""

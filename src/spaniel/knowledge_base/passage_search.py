@@ -11,15 +11,17 @@ from spaniel.dataclasses import Document
 from spaniel.document_stores.embedded.indexing import STANDARD
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.knowledge_base.backend import AnyStore
+from spaniel.knowledge_base.embedder import Embedder
 from spaniel.knowledge_base.query_view import correct_query, is_plain, look_up_words, read_query, view_query
 from spaniel.knowledge_base.result_reasons import make_results
 from spaniel.knowledge_base.results import SearchResults
 from spaniel.knowledge_base.search_options import SearchOptions
 from spaniel.knowledge_base.surroundings import name_surroundings
-from spaniel.strategies.structured_retrieval import SEARCHES
+from spaniel.strategies.structured_retrieval import SEARCHES, SearchMode, name_search
 from spaniel.tracing import Trace, trace
 
 _DEFAULT_TOP_K, _BUDGET_TOP_K = 10, 20
+_HYBRID_HITS, _HITS_PER_PASSAGE = 100, 4
 _KNOWLEDGE_BASE_SETTINGS: Mapping[str, Any] = {
     "share": "text",
     "min_relative_score": 0.7,
@@ -28,7 +30,7 @@ _KNOWLEDGE_BASE_SETTINGS: Mapping[str, Any] = {
     "utility": "rank",
     "filter_context": True,
 }
-_QUERY_OPTIONS = ("path", "not_path", "match", "min_words", "synonyms", "operators", "count")
+_QUERY_OPTIONS = ("path", "not_path", "match", "min_words", "synonyms", "operators", "count", "keywords_only")
 _MIN_QUESTION_WORDS = 4  # shorter queries are key words: "while loop", "this"
 
 FUNCTION_WORDS = frozenset(
@@ -51,11 +53,13 @@ def search_passages(
     options: SearchOptions,
     fields: Collection[str] = (),
     locate: Callable[[Collection[str]], Mapping[str, str]] | None = None,
+    embedder: Embedder | None = None,
 ) -> SearchResults:
     """Return the best passages of a store for a query.
 
     :param fields: the metadata keys that the query may name.
     :param locate: returns the absolute paths of files.
+    :param embedder: of the vectors of the passages; None: the words alone are searched.
     :raises ValueError: the query is not text, or contains no searchable terms.
     """
     if not isinstance(query, str):
@@ -74,7 +78,8 @@ def search_passages(
     lean_store = _LeanStore(view) if _needs_few_texts(store, options) else None
     with trace() as search_trace:
         source = view if lean_store is None else cast("AnyStore", lean_store)
-        found = retriever_for(source, options).run(text)
+        vector = None if embedder is None else embedder.embed_query(asked.text.strip() or query)
+        found = retriever_for(source, options, "bm25" if embedder is None else "hybrid").run(text, vector)
     documents, windows = found["documents"], found["context_windows"]
     if lean_store is not None:
         documents = lean_store.load_texts(documents)
@@ -103,19 +108,23 @@ def search_passages(
 
 def _count_hits(search_trace: Trace) -> tuple[int, bool]:
     """Return the number of hits of the last search, and True if there are no more."""
-    names = {method.__name__.removesuffix("_retrieval") for method in SEARCHES["hybrid"]}
+    names = {name_search(method) for method in SEARCHES["hybrid"]} | {"fuse"}
     last = [stage for stage in search_trace.stages if stage.name in names][-1]
-    return len(last.results), len(last.results) < last.settings["top_k"]
+    is_all = last.name != "fuse" and len(last.results) < last.settings["top_k"]  # a vector is near every passage
+    return len(last.results), is_all
 
 
-def retriever_for(store: SyncDocumentStore, options: SearchOptions) -> StructuredRetriever:
+def retriever_for(store: SyncDocumentStore, options: SearchOptions, search: SearchMode = "bm25") -> StructuredRetriever:
     """Return the retriever that searches a store with these options, except those of the query.
 
     :param store: any document store that a `StructuredRetriever` accepts.
+    :param search: ``hybrid`` if its passages have vectors.
     """
     given = {name: value for name, value in vars(options).items() if name not in _QUERY_OPTIONS}
     default = _DEFAULT_TOP_K if options.budget is None else _BUDGET_TOP_K
-    given |= {"top_k": options.top_k or default, "follow": list(options.follow)}
+    given |= {"top_k": options.top_k or default, "follow": list(options.follow), "search": search}
+    if search == "hybrid":
+        given["hits"] = max(_HYBRID_HITS, _HITS_PER_PASSAGE * (options.offset + given["top_k"]))
     if options.budget is not None:
         given["per_row"] = None  # passages of a row that touch become one text
     elif options.per_row is not None:

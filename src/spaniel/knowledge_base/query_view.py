@@ -39,6 +39,20 @@ class QueryView:
         found: list[Document] = self._store.bm25_retrieval(self._query, filters, top_k, scale_score)
         return found
 
+    def embedding_retrieval(
+        self, query_embedding: Sequence[float], filters: Filters | None = None, top_k: int = 10, **options: Any
+    ) -> list[Document]:
+        """Return the documents near a vector that meet the conditions of the query."""
+        found: list[Document] = self._store.embedding_retrieval(query_embedding, filters, top_k, **options)
+        asked = self._query
+        if not found or not (asked.conditions or asked.min_words):
+            return found
+        text = asked.text if asked.min_words else ""
+        own: Filters = {"field": "id", "operator": "in", "value": [document.id for document in found]}
+        wanted = KeywordQuery(text, conditions=asked.conditions, min_words=asked.min_words, expansion=asked.expansion)
+        meeting = {document.id for document in self._store.bm25_retrieval(wanted, own, len(found))}
+        return [document for document in found if document.id in meeting]
+
     def count_matches(self, query: str, filters: Filters | None = None) -> int:
         """Return the number of documents that meet the query."""
         del query

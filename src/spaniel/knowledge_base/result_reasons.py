@@ -11,6 +11,7 @@ from spaniel.tracing.events import (
     Event,
     Folded,
     Followed,
+    Fused,
     LedBack,
     Matched,
     Merged,
@@ -69,7 +70,9 @@ class _ResultReasons:
     """The reasons for each result, from the events of a retrieval."""
 
     def __init__(self, trace: Trace) -> None:
-        self._matched = _index_events(trace.events, Matched)
+        matched = [event for event in trace.events if isinstance(event, Matched)]
+        self._matched = {event.about: event for event in sorted(matched, key=lambda event: bool(event.terms))}
+        self._fused = _index_events(trace.events, Fused)
         self._merged = _index_events(trace.events, Merged)
         self._followed = _index_events(trace.events, Followed)
         self._chosen = _index_events(trace.events, Chosen)
@@ -94,6 +97,7 @@ class _ResultReasons:
             reasons.append(self._describe_parts(id, leaves))
         else:
             reasons += list(dict.fromkeys(f"matches {_format_terms(leaf.terms)}" for leaf in leaves if leaf.terms))
+            reasons += [_format_meaning(self._fused[leaf.about]) for leaf in leaves if self._is_near(leaf.about)][:1]
         if kind == "neighbour":
             reasons.append(str(self._neighbours[id]))
         if kind == "hit" and id in self._led_back and self._find_gain(document):
@@ -135,9 +139,14 @@ class _ResultReasons:
 
     def _find_gain(self, document: Document) -> float:
         """Return the part of a score that links added."""
-        own = self._matched.get(document.id)
+        own = self._fused.get(document.id) or self._matched.get(document.id)
         gain = (document.score or 0.0) - ((own.score or 0.0) if own is not None else 0.0)
         return gain if gain > _MIN_GAIN * abs(document.score or 0.0) else 0.0
+
+    def _is_near(self, id: str) -> bool:
+        """Return True if a passage was found by its vector."""
+        event = self._fused.get(id)
+        return event is not None and bool(event.parts) and bool(event.ranks[-1])
 
     def list_forms(self, id: str) -> list[str]:
         """Return the words of a result that stand for the terms of the query."""
@@ -182,6 +191,11 @@ class _ResultReasons:
 
 def _index_events(events: Sequence[Event], kind: type[EventT]) -> dict[str, EventT]:
     return {event.about: event for event in events if isinstance(event, kind)}
+
+
+def _format_meaning(event: Fused) -> str:
+    """Return the rank by meaning, and its part of the score."""
+    return f"similar in meaning: rank {event.ranks[-1]} (+{event.parts[-1]:.2f})"
 
 
 def _format_terms(terms: Sequence[TermMatch]) -> str:

@@ -46,6 +46,7 @@ class SearchOptions:
     :param synonyms: a file or lines with groups of synonyms.
     :param operators: False: the query is text without operators.
     :param count: count all passages that match.
+    :param keywords_only: search the words alone, also if passages have vectors.
     :raises ValueError: a number is out of range, or a value has the wrong type.
     """
 
@@ -72,6 +73,7 @@ class SearchOptions:
     synonyms: SynonymSource = None
     operators: bool = True
     count: bool = False
+    keywords_only: bool = False
 
     def __post_init__(self) -> None:
         for name, minimum in _COUNTS.items():

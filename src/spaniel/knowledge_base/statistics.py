@@ -21,6 +21,7 @@ class Statistics:
     :param analyzer: of the words, and `languages`: the number of documents in each; None on a
         server.
     :param fields: metadata keys that are searched with the text, with their weights.
+    :param model: by which passages have vectors; None without.
     """
 
     folders: list[str]
@@ -36,6 +37,7 @@ class Statistics:
     analyzer: str | None = None
     languages: dict[str, int] = field(default_factory=dict)
     fields: dict[str, float] = field(default_factory=dict)
+    model: str | None = None
 
     def to_dict(self) -> JsonObject:
         """Return the statistics as plain data."""
@@ -70,6 +72,7 @@ def compute_statistics(catalog: FileCatalog) -> Statistics:
         analyzer=None if words is None else words.analyzer,
         languages={} if words is None else dict(words.languages),
         fields={} if words is None else dict(words.fields),
+        model=None if catalog.embedder is None else catalog.embedder["model"],
     )
 
 

@@ -1,5 +1,6 @@
 """Structured retrieval in stages: search, fuse, merge, follow, then widen or fit a budget."""
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -7,16 +8,16 @@ from typing import Any, Literal
 
 from spaniel.dataclasses import Document
 from spaniel.json_types import Filters, JsonObject
-from spaniel.runtime import Program
+from spaniel.runtime import Gather, Program
 from spaniel.store_methods import SupportsBM25, SupportsVectorSearch
 from spaniel.strategies.budgeting.best_fit import fill_budget
 from spaniel.strategies.budgeting.context_budget import context_budget
-from spaniel.strategies.fusion import fuse
 from spaniel.strategies.links.follow_links import follow_links
 from spaniel.strategies.links.rank_links import Scoring, rank_links
 from spaniel.strategies.merging.ancestry import is_node
 from spaniel.strategies.merging.merge_up import merge_up
 from spaniel.strategies.passage_selection import Choice, list_distinct, select_passages
+from spaniel.strategies.score_fusion import FusionMethod, fuse_searches
 from spaniel.strategies.scores import (
     deduplicate,
     drop_contained,
@@ -30,6 +31,8 @@ from spaniel.strategies.store_requests import StrategyRun
 from spaniel.strategies.windows.layout import BY_SPLIT_ID, InRoot, InSource, Place, WindowScope
 from spaniel.strategies.windows.widen import Windows, widen
 from spaniel.tracing import Recorder
+
+logger = logging.getLogger(__name__)
 
 _HITS_PER_RESULT = 4  # a merge, a fusion or a selection also needs hits of lower rank
 
@@ -54,7 +57,10 @@ SEARCHES: Mapping[SearchMode, tuple[Callable[..., object], ...]] = {
 
 @dataclass(frozen=True)
 class RetrievalQuery:
-    """A query, with its vector for ``embedding_retrieval`` and the filter for passages."""
+    """A query, with its vector for ``embedding_retrieval`` and the filter for passages.
+
+    A hybrid search without a vector searches the words alone.
+    """
 
     text: str
     embedding: Sequence[float] | None
@@ -67,12 +73,16 @@ class RetrievalPlan:
     """The stages of a retrieval, with the settings of each algorithm; None omits a stage.
 
     `hits` is the number of hits that each search passes to a later stage; None: four per passage.
-    In a hybrid search, `min_score` applies after the fusion. `rank_links` replaces `follow`, and
+    In a hybrid search, `min_score` applies after the fusion, and with `tolerant` a search that
+    fails is left out, unless both do. `rank_links` replaces `follow`, and
     `fill` or `budget` replace `window`. With `select`, the search is repeated for four times as
     many hits while too few passages are left of them.
     """
 
     search: SearchMode = "bm25"
+    fusion: FusionMethod = "dbsf"
+    weights: Sequence[float] | None = None
+    tolerant: bool = False
     explain: Callable[..., object] | None = None
     hits: int | None = None
     min_score: float | None = None
@@ -165,17 +175,47 @@ def _find_scoring(query: RetrievalQuery, plan: RetrievalPlan) -> Scoring:
 def _search(query: RetrievalQuery, plan: RetrievalPlan, store: object, count: int) -> Program[list[Document]]:
     methods = SEARCHES[plan.search]
     is_single = len(methods) == 1
-    rankings: list[list[Document]] = []
-    for method in methods:
+
+    def run_search(method: Callable[..., object]) -> Program[list[Document]]:
+        if not is_single and method is SupportsVectorSearch.embedding_retrieval and query.embedding is None:
+            return []
         is_lexical = method is SupportsBM25.bm25_retrieval
         asked: JsonObject = {"query": query.text} if is_lexical else {"query_embedding": query.embedding}
         limits = asked | {"filters": query.filters, "min_score": plan.min_score if is_single else None, "top_k": count}
         find = partial(search, method, plan.explain if is_lexical else None, **limits)
-        rankings.append((yield from run_stage(find, store, method.__name__.removesuffix("_retrieval"))))
+        return (yield from run_stage(find, store, name_search(method)))
+
     if is_single:
-        return rankings[0]
+        return (yield from run_search(methods[0]))
+    runs = [_keep_error(run_search(method)) if plan.tolerant else run_search(method) for method in methods]
+    rankings = yield Gather(runs, limit=len(methods), threads=False)
+    names = [name_search(method) for method in methods]
+    _report_failures(names, rankings)
+    rankings = [[] if isinstance(each, Exception) else each for each in rankings]
     kept = query.top_k if plan.merge is None and not plan.selects else count
-    return (yield from run_stage(partial(fuse, *rankings, top_k=kept, min_score=plan.min_score), store, "fuse"))
+    given: JsonObject = {"method": plan.fusion, "weights": plan.weights, "top_k": kept, "min_score": plan.min_score}
+    return (yield from run_stage(partial(fuse_searches, *rankings, names=names, **given), store, "fuse"))
+
+
+def _keep_error(program: Program[list[Document]]) -> Program[list[Document] | Exception]:
+    try:
+        return (yield from program)
+    except Exception as error:  # noqa: BLE001 (reported)
+        return error
+
+
+def _report_failures(names: Sequence[str], results: Sequence[list[Document] | Exception]) -> None:
+    """Warn of the searches that failed; raise the error of the first if all did."""
+    failed = {name: result for name, result in zip(names, results, strict=True) if isinstance(result, Exception)}
+    if failed and len(failed) == len(results):
+        raise next(iter(failed.values()))
+    for name, error in failed.items():
+        logger.warning("The search by %s failed and is left out: %s", name, error)
+
+
+def name_search(method: Callable[..., object]) -> str:
+    """Return the name of the stage of a search method: ``bm25`` or ``embedding``."""
+    return method.__name__.removesuffix("_retrieval")
 
 
 @extends(merge_up)

@@ -91,14 +91,23 @@ class Matched(Event):
 
 
 class Fused(Event):
-    """A fusion of lists has the document, which had `ranks` in them (from 1; None: absent)."""
+    """A fusion of lists has the document, which had `ranks` in them (from 1; None: absent).
+
+    `parts` are the contributions of the lists to the score, and `lists` their names, if known.
+    """
 
     ranks: tuple[int | None, ...]
     score: float | None
+    parts: tuple[float, ...] = ()
+    lists: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        ranks = ", ".join(f"rank {rank} of list {number}" for number, rank in enumerate(self.ranks, 1) if rank)
-        return f"fused from {ranks}{_format_score(self.score)}"
+        places = []
+        for at, rank in enumerate(self.ranks):
+            if rank:
+                name = f"by {self.lists[at]}" if self.lists else f"of list {at + 1}"
+                places.append(f"rank {rank} {name}" + (f" (+{self.parts[at]:.3g})" if self.parts else ""))
+        return f"fused from {', '.join(places)}{_format_score(self.score)}"
 
 
 class Merged(Event):

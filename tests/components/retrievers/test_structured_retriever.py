@@ -18,8 +18,8 @@ from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever, InMem
 from spaniel.document_stores.in_memory import InMemoryDocumentStore
 from spaniel.errors import FilterError, WrongStoreError
 from spaniel.filters import document_matches_filter
-from spaniel.strategies.fusion import rrf
-from spaniel.strategies.scores import drop_overlapping_links, sort_by_score
+from spaniel.strategies.score_fusion import add_scores
+from spaniel.strategies.scores import drop_overlapping_links
 from spaniel.testing import AsyncOnlyStore, CountingStore, PlainStore
 from tests.tracing.libraries import FILTERS, QUERIES, documents, stored
 from tests.tracing.test_why_not import CHAINS
@@ -103,14 +103,14 @@ def test_vectors_are_searched_by_an_embedder_or_a_given_vector() -> None:
     assert both(StructuredRetriever(store, 2, search="embedding", merge=False), "", vector)["documents"] == near
 
 
-def test_a_hybrid_search_fuses_the_ranks_of_both() -> None:
+def test_a_hybrid_search_adds_the_scores_of_both() -> None:
     store, vector = library(), MockTextEmbedder().run("bones")["embedding"]
     words = InMemoryBM25Retriever(store, top_k=4).run("bones")["documents"]
     near = InMemoryEmbeddingRetriever(store, top_k=4).run(vector)["documents"]
     retriever = StructuredRetriever(store, 1, search="hybrid", merge=False)
     with spaniel.trace() as t:
         result = both(retriever, "bones", vector)
-    assert result["documents"] == sort_by_score(rrf([words, near]))[:1]
+    assert result["documents"] == add_scores([words, near])[:1]
     assert [stage.name for stage in t.stages[:3]] == retriever.parts() == ["bm25", "embedding", "fuse"]
 
 

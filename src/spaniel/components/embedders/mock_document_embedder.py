@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from spaniel.components.embedders.embedded_text import check_documents, prepare_texts
 from spaniel.components.embedders.mock_embedder import EmbeddingFn, MockEmbedder
 from spaniel.core.component import component
 from spaniel.dataclasses import Document
@@ -77,17 +78,11 @@ class MockDocumentEmbedder(MockEmbedder):
         :raises TypeError: the input is not a list of documents.
         """
         yield from ()
-        if not isinstance(documents, list) or not all(isinstance(document, Document) for document in documents):
-            raise TypeError("MockDocumentEmbedder expects a list of Documents. Use MockTextEmbedder for a string.")
-        texts = [self._prepare_text(document) for document in documents]
+        check_documents(documents, "MockDocumentEmbedder")
+        texts = prepare_texts(documents, self.meta_fields_to_embed, self.embedding_separator, self.prefix, self.suffix)
         embedded = [
             replace(document, embedding=self._embed(text)) for document, text in zip(documents, texts, strict=True)
         ]
         return {"documents": embedded, "meta": self._report_usage(texts)}
 
     run_async = async_method(run)
-
-    def _prepare_text(self, document: Document) -> str:
-        values = [document.meta.get(key) for key in self.meta_fields_to_embed]
-        parts = [str(value) for value in values if value is not None]
-        return self.prefix + self.embedding_separator.join([*parts, document.content or ""]) + self.suffix

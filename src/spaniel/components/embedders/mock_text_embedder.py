@@ -1,5 +1,6 @@
 """A text embedder without a model, for tests and examples."""
 
+from spaniel.components.embedders.embedded_text import check_text
 from spaniel.components.embedders.mock_embedder import MockEmbedder
 from spaniel.core.component import component
 from spaniel.json_types import JsonObject
@@ -38,10 +39,7 @@ class MockTextEmbedder(MockEmbedder):
         :raises TypeError: `text` is not a string.
         """
         yield from ()
-        if not isinstance(text, str):
-            raise TypeError(
-                f"MockTextEmbedder expects a string, not {type(text).__name__}. Use MockDocumentEmbedder for documents."
-            )
+        check_text(text, "MockTextEmbedder")
         prepared = self.prefix + text + self.suffix
         return {"embedding": self._embed(prepared), "meta": self._report_usage([prepared])}
 

@@ -6,6 +6,7 @@ from spaniel.components.retrievers.bm25_retriever import BM25Retriever
 from spaniel.components.retrievers.context_budget import ContextBudget
 from spaniel.components.retrievers.embedding_retriever import EmbeddingRetriever
 from spaniel.components.retrievers.filter_retriever import FilterRetriever
+from spaniel.components.retrievers.hybrid_retriever import HybridRetriever
 from spaniel.components.retrievers.in_memory import InMemoryBM25Retriever, InMemoryEmbeddingRetriever
 from spaniel.components.retrievers.multi_query_embedding_retriever import MultiQueryEmbeddingRetriever
 from spaniel.components.retrievers.multi_query_text_retriever import MultiQueryTextRetriever
@@ -23,6 +24,7 @@ __all__ = [
     "DeepsetOpenSearchRecursiveRetriever",
     "EmbeddingRetriever",
     "FilterRetriever",
+    "HybridRetriever",
     "InMemoryBM25Retriever",
     "InMemoryEmbeddingRetriever",
     "MultiQueryEmbeddingRetriever",

@@ -36,6 +36,7 @@ from spaniel.strategies.links.link import LinkDirection
 from spaniel.strategies.merging.outcomes import ParentScore
 from spaniel.strategies.merging.share import ShareMeasure
 from spaniel.strategies.passage_selection import Choice
+from spaniel.strategies.score_fusion import FusionMethod, normalize_weights
 from spaniel.strategies.structured_retrieval import (
     SEARCHES,
     BudgetFit,
@@ -70,16 +71,19 @@ class PlannedPart:
 class StructuredRetriever(TokenizerParameter, CompositeRetriever):
     r"""Finds the best passages for a query by search and structure; each part is a traced stage.
 
-    ``search`` finds hits by lexical search, dense search, or both, fused by rank. ``merge``
-    replaces hits by their section where enough of it was hit, and cuts to `top_k`. ``follow`` adds
-    the documents that passages link to. ``window`` widens each passage to the chunks around it; or
-    ``budget`` chooses for each the hit, its window, section or document, so that the total score
-    within the budget is highest. A run makes one store request per search, level and hop, and
-    another for all windows; `plan` returns the bounds.
+    ``search`` finds hits by lexical search, dense search, or both, with the sum of their scores.
+    ``merge`` replaces hits by their section where enough of it was hit, and cuts to `top_k`.
+    ``follow`` adds the documents that passages link to. ``window`` widens each passage to the
+    chunks around it; or ``budget`` chooses for each the hit, its window, section or document, so
+    that the total score within the budget is highest. A run makes one store request per search,
+    level and hop, and another for all windows; `plan` returns the bounds.
 
     :param document_store: any store with the methods of the search.
     :param top_k: the maximum number of passages; `follow` adds up to the same number.
-    :param search: ``bm25``, ``embedding``, or ``hybrid``: both, joined by reciprocal rank fusion.
+    :param search: ``bm25``, ``embedding``, or ``hybrid``: both, joined by the sum of their scores.
+    :param fusion: of a hybrid search: scores are rescaled by their mean and deviation (``dbsf``),
+        by their range (``min_max``), or by rank (``rrf``).
+    :param weights: of a hybrid search: of the scores by ``bm25`` and by ``embedding``; None: equal.
     :param text_embedder: embeds the query, if a run is given no vector.
     :param filters: a filter that passages must match.
     :param filter_policy: decides between `filters` and a filter given to `run`.
@@ -144,6 +148,8 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
         top_k: int = 10,
         *,
         search: SearchMode = "bm25",
+        fusion: FusionMethod = "dbsf",
+        weights: Sequence[float] | None = None,
         text_embedder: TextEmbedder | None = None,
         filters: Filters | None = None,
         filter_policy: FilterPolicy = FilterPolicy.REPLACE,
@@ -181,6 +187,8 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
     ) -> None:
         self.search = validate_choice("search", search, SEARCHES)
         self.document_store = validate_store(document_store, SyncDocumentStore.filter_documents, *SEARCHES[search])
+        self.fusion = validate_choice("fusion", fusion, get_args(FusionMethod))
+        self.weights = _validate_weights(weights)
         self.top_k = validate_count("top_k", top_k, positive=True)
         self.text_embedder = text_embedder
         self.filters = copy_value(filters)
@@ -336,9 +344,11 @@ class StructuredRetriever(TokenizerParameter, CompositeRetriever):
         is_ranked, fills = self.link_share is not None, self.fit == "rank"
         return RetrievalPlan(
             self.search,
-            ExplainsBM25.explain_bm25,
-            self.hits,
-            self.min_score,
+            self.fusion,
+            self.weights,
+            explain=ExplainsBM25.explain_bm25,
+            hits=self.hits,
+            min_score=self.min_score,
             merge=merge if self.merge else None,
             follow=follow | {"score_decay": self.score_decay} if follows and not is_ranked else None,
             rank_links=follow | {"share": self.link_share} if follows and is_ranked else None,
@@ -373,6 +383,12 @@ def _plan_neighbours(neighbours: int, budget: int) -> tuple[int, str]:
     if not neighbours or budget < MIN_BUDGET_FOR_NEIGHBOURS:
         return 0, "it works on the found documents"
     return 1, "one for the neighbours of the best hit"
+
+
+def _validate_weights(weights: Sequence[float] | None) -> list[float] | None:
+    if weights is not None:
+        normalize_weights(weights, len(SEARCHES["hybrid"]))
+    return None if weights is None else list(weights)
 
 
 def _validate_keys(name: str, keys: Sequence[str] | None) -> list[str] | None:

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
+from functools import partial
 
 from spaniel._engine import SizesError, SlotSet
 from spaniel.dataclasses import Document
@@ -52,10 +53,7 @@ class SearchMethods:
             raise ValueError(f"Query should be a non-empty string, not {query!r}.")
         top_k = validate_count("top_k", top_k)
         filter, ranking = parse_filter(filters) if filters else None, self._prepare(query)
-
-        def search() -> list[tuple[int, float]]:
-            return self._rank(query, ranking, filter, top_k)
-
+        search = partial(self._rank, query, ranking, filter, top_k)
         found = self._search("bm25", search, scale_score, self.return_embedding)
         if not found and top_k:
             logger.info("No documents found for BM25 retrieval. Returning empty list.")
