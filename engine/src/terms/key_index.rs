@@ -171,8 +171,11 @@ impl KeyIndex {
         let layers = all.entry(kind).or_default();
         let covered = layers.last().map_or(0, |layer| layer.end);
         let end = covered.max(dictionary.len() as u32); // a later state may have come before
-        let threads =
-            ((end - covered) / TERMS_PER_THREAD).min(available_parallelism().map_or(1, |cores| cores.get() as u32));
+        let threads = match (end - covered) / TERMS_PER_THREAD {
+            0 | 1 => 1,
+            // the number of cores is read from files: not in every search
+            most => available_parallelism().map_or(1, |cores| most.min(cores.get() as u32)),
+        };
         if threads > 1 {
             let bound =
                 |thread: u32| covered + (u64::from(end - covered) * u64::from(thread) / u64::from(threads)) as u32;
