@@ -29,6 +29,7 @@ LEFT_OUT = (
     *("document_stores/in_memory/test_haystack_mixins.py", "tracing/test_docs.py"),
     "evaluation/test_containment.py",  # ir-measures is imported while it runs
     *("components/embedders/test_onnx", "components/embedders/test_sentence", "components/embedders/test_server"),
+    "components/rankers/test_rankers_with_models.py",  # httpx2 is imported while it runs
     *("knowledge_base/test_embedding.py", "cli/test_model_commands.py"),  # a model is loaded while they run
 )
 _ELSEWHERE = (

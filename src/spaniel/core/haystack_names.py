@@ -128,6 +128,16 @@ _OTHER_MODULE: Mapping[str, str] = {
         )
         for kind in ("text", "document")
     },
+    **{
+        f"{package}.SentenceTransformersSimilarityRanker": (
+            "spaniel.components.rankers.sentence_transformers_similarity.SentenceTransformersSimilarityRanker"
+        )
+        for package in (
+            "haystack.components.rankers",
+            "haystack.components.rankers.sentence_transformers_similarity",
+            "haystack_integrations.components.rankers.sentence_transformers.sentence_transformers_similarity",
+        )
+    },
     "haystack.components.embedders.SentenceTransformersDocumentEmbedder": (
         "spaniel.components.embedders.sentence_transformers_document_embedder.SentenceTransformersDocumentEmbedder"
     ),
