@@ -119,7 +119,7 @@ class HTTPRanker(Serializable):
         if not is_tei:
             body["top_n"] = len(texts)
         answer = yield from self._server.ask(_PATHS[self.interface], body)
-        found = answer if is_tei else answer.get("results") if isinstance(answer, dict) else None
+        found: Any = answer if is_tei else answer.get("results") if isinstance(answer, dict) else None
         key_of_score = "score" if is_tei else "relevance_score"
         try:
             scores = {each["index"]: float(each[key_of_score]) for each in found}
