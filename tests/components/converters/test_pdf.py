@@ -1,6 +1,7 @@
 import random
 import sys
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 
 import haystack
 import pytest
@@ -99,9 +100,7 @@ def test_pypdf_warnings_are_reported_with_the_file_name(caplog, capsys):
     PyPDFToDocument().run([ByteStream(damaged, meta={"file_path": "guide.pdf"})])
     assert "guide.pdf: pypdf: invalid pdf header: b'junk%'." in caplog.text
     assert {record.name.partition(".")[0] for record in caplog.records} == {"spaniel"}
-    problems = []
-    convert_bytes(damaged, "guide.pdf", report=problems.append)
-    assert "pypdf: invalid pdf header: b'junk%'" in problems
+    assert convert_bytes(damaged, "guide.pdf").content == convert_bytes(GUIDE, "guide.pdf").content
     assert capsys.readouterr().err == ""
 
 
@@ -181,7 +180,46 @@ def test_serialised_form_equals_haystacks():
 
 def test_missing_extra_names_the_install_command(monkeypatch):
     monkeypatch.setitem(sys.modules, "pypdf", None)
-    with pytest.raises(ConversionError, match=r"a/b\.pdf needs the package pypdf.*pip install 'spaniel\[convert\]'"):
+    monkeypatch.setitem(sys.modules, "pypdfium2", None)
+    with pytest.raises(
+        ConversionError, match=r"a/b\.pdf needs the package pypdfium2.*pip install 'spaniel\[convert\]'"
+    ):
         convert_bytes(GUIDE, "a/b.pdf")
     with pytest.raises(ConversionError, match=r"pip install 'spaniel\[convert\]'"):
         PyPDFToDocument()
+
+
+@pytest.mark.parametrize(
+    ("lines", "titles", "starts"),
+    [
+        (["1 Intro", "words", "2 Method", "more"], ["Intro", "Method"], ["1 Intro", "2 Method"]),
+        (["Chapter 3. Dogs", "A.1 Cats"], ["Dogs", "Cats"], ["Chapter 3. Dogs", "A.1 Cats"]),
+        (["one", "two", "three"], ["No", "Such"], ["one", "two"]),
+        (["In short", "see Intro", "Intro"], ["Intro"], ["Intro"]),
+        (["Same", "Same"], ["Same", "Same"], ["Same", "Same"]),
+    ],
+)
+def test_all_entries_of_an_outline_on_one_page_are_headings(lines, titles, starts):
+    converted = convert_pdf(pdf([lines], outline=[(1, title, 0) for title in titles]))
+    assert [heading.title for heading in converted.headings] == titles
+    assert [converted.text[start:].split("\n")[0] for _, _, start in converted.headings] == starts
+
+
+def test_divided_words_are_joined_and_parity_keeps_them():
+    data = pdf([["The guide-", "lines are sent by e-", "mail."]])
+    assert convert_pdf(data).text == "The guidelines are sent by e-mail."
+    document = PyPDFToDocument().run([ByteStream(data)])["documents"][0]
+    assert document.content == "The guide-\nlines are sent by e-\nmail."
+
+
+def test_the_component_reads_a_file_that_pdfium_rejects(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pypdfium2", None)
+    document = PyPDFToDocument().run([ByteStream(GUIDE)])["documents"][0]
+    assert document.content.startswith("A guide to dogs")
+    assert document.meta["headings"] == []
+
+
+def test_files_are_read_in_several_threads():
+    with ThreadPoolExecutor(4) as pool:
+        texts = list(pool.map(lambda _: convert_pdf(GUIDE).text, range(40)))
+    assert set(texts) == {convert_pdf(GUIDE).text}

@@ -199,10 +199,50 @@ def test_cells_may_exceed_the_default_limit_of_the_csv_module(rows):
     assert len(document.content) == 200_000
 
 
-def test_a_quote_that_is_never_closed_ends_with_the_file(rows):
-    documents, bad = rows('text\na\n"b\nc\n', "x.csv")
-    assert [document.content for document in documents] == ["a", "b\nc\n"]
+def test_a_quote_that_is_never_closed_is_reported_and_the_rows_after_it_are_read(rows):
+    documents, bad = rows('text\na\n"b\nc\nd\n', "x.csv")
+    assert [document.content for document in documents] == ["a", "c", "d"]
+    assert bad == [BadRow(3, "a quote in it is not closed")]
+
+
+def test_quotes_that_are_closed_or_stand_in_a_value_are_not_reported(rows):
+    documents, bad = rows('text\n"a\n""b"""\n5" pipe\n"c\nd"', "x.csv")
+    assert [document.content for document in documents] == ['a\n"b"', '5" pipe', "c\nd"]
     assert bad == []
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "sep=;\ntext;x\nA, B;1\n",
+        '"sep=;"\ntext;x\nA, B;1\n',
+        'text;"x, y, z"\nA, B;1\n',
+        "text;x,y,z,w\nA, B;1\n",
+        "\ufefftext;x\nA, B;1\n",
+        "text\tx\nA, B\t1\n",
+        "text|x\nA, B|1\n",
+    ],
+)
+def test_the_delimiter_is_declared_or_that_of_the_column_of_the_text(rows, content):
+    documents, bad = rows(content, "x.csv")
+    assert [document.content for document in documents] == ["A, B"]
+    assert bad == []
+
+
+def test_lines_are_counted_behind_a_declared_delimiter_and_an_unclosed_quote(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text('sep=,\ntext\na\n"b\nc\n')
+    found = [document.meta["source_lines"] for document in convert_rows(path, "x.csv", report=lambda _: None)]
+    assert found == [[[0, 3, 3]], [[0, 5, 5]]]
+
+
+def test_many_unclosed_quotes_take_linear_time(rows):
+    documents, bad = rows("text\n" + 'a""b\n"c\n' * 3001, "x.csv")
+    assert 3000 < len(documents) + len(bad) <= 6002
+
+
+def test_texts_have_no_nul_characters(rows):
+    assert rows(lines({"text": "a\0b"}))[0][0].content == "a\ufffdb"
 
 
 VALUES = st.recursive(

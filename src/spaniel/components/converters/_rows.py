@@ -4,8 +4,8 @@ import csv
 import json
 import logging
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import NamedTuple, TextIO, TypeAlias
 
 from spaniel.dataclasses import Document
@@ -23,6 +23,8 @@ META_FIELDS = ("meta", "metadata")
 _MAX_LINE = 64 * 1024 * 1024  # characters
 _MAX_DEPTH = 100
 _DELIMITERS = ",;\t|"
+_SEPARATOR = re.compile(r"\"?sep=(?P<delimiter>[^\r\n\"])\"?\s*\Z", re.IGNORECASE)  # a line for Excel
+_MAX_RETURNS = 100  # to the line after an unclosed quote; each reads the rest of the file again
 _UNDECODED = re.compile("[\ud800-\udfff]")  # surrogates in place of bytes that are not UTF-8
 
 
@@ -116,7 +118,7 @@ def _find_text(row: Mapping[str, Json], fields: Sequence[str]) -> tuple[str, str
         if not isinstance(title, str) or not title.strip():
             raise ValueError(f"its '{key}' is empty")
         text = title
-    return key, text
+    return key, text.replace("\0", "\ufffd")
 
 
 def _find_id(row: Mapping[str, Json], fields: Sequence[str]) -> tuple[str | None, str | None]:
@@ -204,39 +206,117 @@ def csv_rows(
 ) -> Iterator[Row]:
     r"""Yield the rows of a table by the names in its first line; all values are text.
 
-    :param delimiter: the character between values; None: the most frequent of ``,`` ``;`` tab and
-        ``|`` in the first line.
+    A row with an unclosed quote is reported, and the line after it begins the next row.
+
+    :param delimiter: the character between values; None: that of a line ``sep=;`` before the first
+        one, else of ``,`` ``;`` tab and ``|`` the most frequent one in the first line that gives a
+        column of the text.
 
     >>> import io
     >>> list(csv_rows(io.StringIO('text;age\n"A; B";7\n'), print))
     [Row(line=2, end_line=2, fields={'text': 'A; B', 'age': '7'})]
     """
     raise_field_limit()
-    first = file.readline()
-    delimiter = delimiter or max(_DELIMITERS, key=first.count)
-    reader = csv.reader(chain([first], file) if first else file, delimiter=delimiter, quotechar=quotechar)
-    columns = _number_duplicates([column.strip() for column in next(reader, [])])
+    lines = _LineReader(file)
+    if (first := lines.peek()) and (declared := _SEPARATOR.match(first)):
+        delimiter = delimiter or declared["delimiter"]
+        next(lines)
+        first = lines.peek()
     text_fields = TEXT_FIELDS if text_field is None else (text_field,)
+    delimiter = delimiter or _find_delimiter(first, quotechar, text_fields)
+    rows = _iterate_csv(lines, report, delimiter, quotechar)
+    _, _, header = next(rows, (0, 0, []))
+    columns = _number_duplicates([column.strip() for column in header])
     if not set(text_fields) & set(columns):
         raise ConversionError(
             f"{name} has no column {_join_fields(text_fields)}, only {_list_fields(columns)}; "
             "name the column with the text with text_field."
         )
-    while True:
-        line = reader.line_num + 1
-        try:
-            values = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            report(BadRow(line, f"it can't be parsed: {error}"))
-            continue
+    for line, end_line, values in rows:
         if _UNDECODED.search("".join(values)):
             report(BadRow(line, "it is not in UTF-8"))
         elif any(values[len(columns) :]):
             report(BadRow(line, f"it has {len(values)} values for {len(columns)} columns"))
         elif any(values):
-            yield Row(line, reader.line_num, dict(zip(columns, values, strict=False)))
+            yield Row(line, end_line, dict(zip(columns, values, strict=False)))
+
+
+class _LineReader:
+    """Iterates over the lines of a file, and can return to those of the last row."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+        self._waiting: deque[str] = deque()
+        self.number = 0  # of the last line
+        self.row: list[str] = []  # the lines since `begin_row`
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self._waiting.popleft() if self._waiting else self._file.readline()
+        if not line:
+            raise StopIteration
+        self.number += 1
+        self.row.append(line)
+        return line
+
+    def peek(self) -> str:
+        """Return the next line, "" at the end."""
+        if not self._waiting:
+            self._waiting.append(self._file.readline())
+        return self._waiting[0]
+
+    def begin_row(self) -> None:
+        """Forget the lines of the last row."""
+        self.row = []
+
+    def return_to_second_line(self) -> None:
+        """Read the lines of the last row but the first again."""
+        again = self.row[1:]
+        self._waiting.extendleft(reversed(again))
+        self.number -= len(again)
+
+
+def _iterate_csv(
+    lines: _LineReader, report: Report, delimiter: str, quotechar: str
+) -> Iterator[tuple[int, int, list[str]]]:
+    """Yield the values of each row, with the numbers of its first and last line."""
+    reader = csv.reader(lines, delimiter=delimiter, quotechar=quotechar)
+    num_returns = 0
+    while True:
+        lines.begin_row()
+        line, values, reason = lines.number + 1, list[str](), ""
+        try:
+            values = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            reason = f"it can't be parsed: {error}"
+        is_last = len(lines.row) > 1 and not lines.peek()
+        if is_last and "".join(lines.row).count(quotechar) % 2:
+            reason = "a quote in it is not closed"
+        if not reason:
+            yield line, lines.number, values
+            continue
+        report(BadRow(line, reason))
+        if len(lines.row) > 1 and num_returns < _MAX_RETURNS:
+            num_returns += 1
+            lines.return_to_second_line()
+            reader = csv.reader(lines, delimiter=delimiter, quotechar=quotechar)
+
+
+def _find_delimiter(first: str, quotechar: str, text_fields: Sequence[str]) -> str:
+    """Return the delimiter of the first line of a table."""
+    columns = {
+        delimiter: next(csv.reader([first], delimiter=delimiter, quotechar=quotechar), []) for delimiter in _DELIMITERS
+    }
+
+    def rate(delimiter: str) -> tuple[bool, int]:
+        found = columns[delimiter]
+        return not {column.strip() for column in found}.isdisjoint(text_fields), len(found)
+
+    return max(_DELIMITERS, key=rate)
 
 
 def _number_duplicates(columns: Sequence[str]) -> list[str]:
