@@ -14,6 +14,8 @@ FAULTS = ("document_stores/local/faults/",)
 SLOW = (
     "benchmarks/quality/test_present_scores.py",
     "cli/test_process.py",
+    "components/converters/test_html_growth.py",
+    "components/converters/test_html_oracle.py",
     "components/converters/test_rst_random.py",
     "document_stores/embedded/test_bad_input.py",
     "document_stores/embedded/test_columns.py",

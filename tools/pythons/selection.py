@@ -44,6 +44,7 @@ _ELSEWHERE = (
     "pandas",
     "pytrec_eval",
     "scipy",
+    "tinyhtml5",
 )
 _NEEDING_THEM = ("spaniel.interop", "spaniel.parity")
 

@@ -61,8 +61,9 @@ FURNITURE = frozenset(
 """Classes of navigation in pages that mark it by no element and role; it has no headings."""
 
 IN_CODE = (
-    ":is(a, br, img, svg, math, button, p, div, table, ul, ol, code ~ code, [id], [hidden], [aria-hidden],"
-    " [class*=lineno], [class*=line-n], [class*=lineN], [class*=LineN], [class*=gutter], [class~=ln], [class~=lnt])"
+    ":is(:not(b, code, em, font, i, listing, mark, pre, small, span, strong, tt, u, var, xmp), code ~ code, [id], [role], [hidden],"
+    " [aria-hidden], [class*=lineno], [class*=line-n], [class*=lineN], [class*=LineN], [class*=gutter], [class~=ln],"
+    " [class~=lnt])"
 )
 """Elements in code that are more than its colors."""
 

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from html import unescape
 
 _TAGS = re.compile(r"\s*(?:<[^>]{0,10000}>\s*)*")
+_TAG = re.compile("<[^>]*>")
 _MAX_LEFT_OUT = 200  # texts of the page that are left out before the next one
 _MIN_LENGTH = 4  # of a text that is looked for so far
-_MAX_LEFT_OUT_NEAR = 8  # before a shorter one
+_MAX_LEFT_OUT_NEAR = 30  # before a shorter one
 
 
 class LineFinder:
@@ -54,30 +55,37 @@ class LineFinder:
 
     def _follow(self, text: str) -> int:
         """Go to the end of a text if it is found; return its start, or the current place."""
-        page, text = self._page, text.strip()
+        text = text.strip()
         place = self._place
         count, limit = 0, _MAX_LEFT_OUT if len(text) >= _MIN_LENGTH and self._unread > 0 else _MAX_LEFT_OUT_NEAR
-        while count < limit:
-            match = _TAGS.match(page, place)
-            start = match.end() if match else place
-            place = page.find("<", start)
-            if place < 0:
-                place = len(page)
-            found = page[start:place].strip()
-            end = start + len(found)
-            if "&" in found:
-                found = unescape(found).strip()
-            if found == text or (found and count == 0 and text.startswith(found)):  # then an ignored tag divides it
+        while count < limit and place < len(self._page):
+            start, end, place, found = self._read(place)
+            while found and found != text and text.startswith(found):  # an ignored tag may divide the text
+                _, end, place, following = self._read(place)
+                rest = text[len(found) :]
+                if not following or not rest.lstrip().startswith(following):
+                    break
+                found = text[: len(rest) - len(rest.lstrip()) + len(found) + len(following)]
+            if found == text:
                 self._unread -= count
                 self._place = end
                 return start
-            if not found and place == start:  # a long tag, or the end
-                place += 1
-            if start >= len(page):
-                break
             count += bool(found)
         self._unread -= count
         return self._place
+
+    def _read(self, place: int) -> tuple[int, int, int, str]:
+        """Return the start and end of the text after some tags, the place of the next, and it."""
+        match = _TAGS.match(self._page, place)
+        start = match.end() if match else place
+        place = self._page.find("<", start)
+        if place < 0:
+            place = len(self._page)
+        text = self._page[start:place].strip()
+        end = start + len(text)
+        if place == start:  # a tag that is very long, or not closed
+            place += 1
+        return start, end, place, unescape(text).strip() if "&" in text else text
 
     def find_code(self, text: str, first_text: str) -> tuple[int, int, bool]:
         """Return the first and last line of a code block; True if its lines are those of the page.
@@ -86,11 +94,13 @@ class LineFinder:
         :param first_text: its first text that is not blank.
         """
         start = self._follow(first_text)
-        end = self._page.find("</pre", start)
-        end = start + len(self._page[start:end].rstrip()) if end >= 0 else start
         first = self._line_of(start) - text[: len(text) - len(text.lstrip())].count("\n")
+        end = self._page.find("</pre", start)
+        end = start + len(self._page[start : end if end >= 0 else None].rstrip())
+        if unescape(_TAG.sub("", self._page[start:end])).strip() != text.strip():  # another tag ends the block
+            end = min(start + len(text.strip()), end)
         self._place = max(self._place, end)
-        last = self._line_of(end)
+        last = max(self._line_of(end), first)
         return first, last, last - first == text.rstrip().count("\n")
 
     def _line_of(self, place: int) -> int:

@@ -215,7 +215,7 @@ class HTMLWriter:
         """Return if an element that screen readers ignore is a sign, or a formula shown again."""
         if (self._in_heading or self._verbatim) and not any(map(str.isalpha, node.text())):
             return True
-        return node.parent is not None and node.parent.css_first("math") is not None
+        return any(beside is not None and beside.css_first("math") is not None for beside in (node.prev, node.next))
 
     def _keep_anchors(self, node: "LexborNode") -> None:
         """Keep the anchors of an element that is left out: links may lead there."""
@@ -314,7 +314,7 @@ class HTMLWriter:
 
     def enter_code(self, node: "LexborNode", _: Attributes) -> Leave | None:
         if self.builder.one_line:
-            return _do_nothing
+            return self._enter_block("pre")
         mark = self.builder.begin_code()
         before, self._verbatim = self._verbatim, True
 
