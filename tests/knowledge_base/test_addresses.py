@@ -79,6 +79,12 @@ def test_a_line_behind_the_text_names_nothing(kb: KnowledgeBase) -> None:
         kb.find("notes.txt:99")
 
 
+def test_a_line_of_a_file_of_rows_names_the_row(kb: KnowledgeBase) -> None:
+    assert [row and row.id for row in map(kb.get, ("rows.jsonl:1", "rows.jsonl:2", "rows.jsonl:3"))] == ["a", None, "b"]
+    with pytest.raises(MissingDocumentError, match=r"No row of 'rows\.jsonl' is at line 2"):
+        kb.find("rows.jsonl:2")
+
+
 def test_an_id_with_a_colon_wins(tmp_path: Path) -> None:
     opened = spaniel.open(tmp_path / "kb")
     opened.index(

@@ -65,7 +65,9 @@ def list_links(catalog: FileCatalog, address: str | None = None, *, broken: bool
     found = catalog.backend.find_roots(keys=(*ROOT_KEYS, *FILE_KEYS))
     roots = sorted(found, key=lambda root: (str(root.meta.get("path")), (find_lines([root]) or (0,))[0]))
     every = [link for root in roots for link in _iterate_links(root)]
-    anchors = catalog.backend.find_anchors(list(dict.fromkeys(link.target for _, link in every if link.kind == "link")))
+    anchors = {anchor for root in roots for anchor in _iterate_anchors(root)}
+    unknown = dict.fromkeys(link.target for _, link in every if link.kind == "link" and link.target not in anchors)
+    anchors |= catalog.backend.find_anchors(list(unknown))  # sections of rows
     has_gone = ((at, link) for at, link in every if link.kind == "link" and link.target not in anchors)
     gone = {id(link) for _, link in has_gone}  # its target was deleted, or has no such section
     links = [(at, replace(link, kind="broken") if id(link) in gone else link) for at, link in every]
@@ -100,6 +102,13 @@ def _iterate_links(root: Document) -> Iterator[tuple[int | None, Link]]:
     for key, kind in _KEYS.items():
         for target in _list_texts(meta.get(key)):
             yield None, Link(source, target, kind, path, None, line if type(line) is int else None)
+
+
+def _iterate_anchors(root: Document) -> Iterator[str]:
+    meta = root.meta
+    yield str(meta.get("anchor"))
+    if meta.get("anchor") == meta.get("path"):
+        yield from (f"{meta.get('path')}#{slug}" for slug in _list_texts(meta.get("heading_slugs") or []))
 
 
 def _list_texts(value: Json) -> list[str]:

@@ -4,6 +4,7 @@ import difflib
 from collections.abc import Iterable
 from pathlib import Path
 
+from spaniel.components.converters.files import holds_rows
 from spaniel.dataclasses import Document
 from spaniel.errors import KnowledgeBaseError, MissingDocumentError
 from spaniel.knowledge_base.addresses import find_passage_at, parse_line_address
@@ -12,6 +13,8 @@ from spaniel.knowledge_base.paths import expand_path
 from spaniel.tracing.lineage import find_lines
 
 _MAX_SUGGESTIONS = 3
+_MAX_COMPLETED = 10_000
+"""Passages of a file whose lines are completed; a shell waits."""
 
 
 def find_document(reference: str, catalog: FileCatalog) -> Document:
@@ -48,7 +51,15 @@ def find_passage(reference: str, catalog: FileCatalog) -> Document | None:
     address = parse_line_address(reference)
     if address is None or (path := _find_path(address.path, catalog)) is None:
         return None
-    return find_passage_at(address.line, catalog.store.get_documents_by_key("meta.path", [path]))
+    if not holds_rows(path):
+        return find_passage_at(address.line, catalog.store.get_documents_by_key("meta.path", [path]))
+    conditions = [  # a file of rows may have millions of them
+        {"field": "meta.path", "operator": "==", "value": path},
+        {"field": "meta.line", "operator": "<=", "value": address.line},
+        {"field": "meta.end_line", "operator": ">=", "value": address.line},
+    ]
+    rows = catalog.store.filter_documents({"operator": "AND", "conditions": conditions})
+    return find_passage_at(address.line, rows)
 
 
 def _find_path(name: str, catalog: FileCatalog) -> str | None:
@@ -80,6 +91,8 @@ def complete_reference(text: str, catalog: FileCatalog) -> list[str]:
     for mark in "#:":
         path = text.rpartition(mark)[0]
         if path in catalog.files:
+            if (catalog.files[path].passages or 0) > _MAX_COMPLETED:
+                return []
             documents = catalog.store.get_documents_by_key("meta.path", [path])
             lines = sorted({lines[0] for document in documents if (lines := find_lines([document])) is not None})
             anchors = [anchor for document in documents if isinstance(anchor := document.meta.get("anchor"), str)]
@@ -90,6 +103,8 @@ def complete_reference(text: str, catalog: FileCatalog) -> list[str]:
 
 def _describe_missing(reference: str, catalog: FileCatalog) -> str:
     if (address := parse_line_address(reference)) is not None and (path := _find_path(address.path, catalog)):
+        if holds_rows(path):
+            return f"No row of '{path}' is at line {address.line}."
         documents = catalog.store.get_documents_by_key("meta.path", [path])
         last = max((lines[1] for document in documents if (lines := find_lines([document]))), default=None)
         reason = "has no lines" if last is None else f"has text up to line {last}"

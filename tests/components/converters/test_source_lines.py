@@ -39,7 +39,7 @@ BLOCKS: dict[str, list[str]] = {
         "w <b>w</b>\nw<br>w",
     ],
 }
-MARKED = [".txt", ".html"]
+MARKED = [".txt", ".html", ".rst"]
 """The formats whose converters give the lines."""
 
 
