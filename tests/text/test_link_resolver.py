@@ -105,3 +105,9 @@ def test_plain_text_links_are_found_outside_code():
     converted = convert_text(text)
     shown = [(text[start:end], target) for start, end, target in converted.references]
     assert shown == [("a", "a.txt"), ("b b", "b.txt"), ("https://x.org/y", "https://x.org/y"), ("e", "e.txt")]
+
+
+@pytest.mark.parametrize(("file", "target"), [("caf\u00e9.md", "cafe\u0301.md"), ("cafe\u0301.md", "caf%C3%A9.html#x")])
+def test_names_of_files_are_equal_however_accents_are_composed(file, target):
+    link = LinkResolver({file, "a.md"}).resolve(target, "a.md")
+    assert link == ResolvedLink("link", file + target[target.find("#") :] if "#" in target else file)

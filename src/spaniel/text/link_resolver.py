@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote
@@ -117,6 +118,8 @@ class LinkResolver:
     def __init__(self, paths: Collection[str] | None = None, labels: Mapping[str, str] | None = None) -> None:
         self.paths = None if paths is None else frozenset(paths)
         self.labels = dict(labels or {})
+        foreign = (path for path in self.paths or () if not path.isascii())
+        self._composed = {unicodedata.normalize("NFC", path): path for path in foreign}
         self._roles: dict[str, Callable[[str, str], ResolvedLink | None]] = {
             "ref": self._resolve_label,
             "doc": self._resolve_document,
@@ -194,7 +197,13 @@ class LinkResolver:
             return None
         if self.paths is None:
             return place
-        return next((candidate for candidate in _list_candidates(place) if candidate in self.paths), None)
+        for candidate in _list_candidates(place):
+            if candidate in self.paths:
+                return candidate
+            # Some systems store names with combining accents.
+            if not candidate.isascii() and (composed := self._composed.get(unicodedata.normalize("NFC", candidate))):
+                return composed
+        return None
 
     def _resolve_label(self, label: str, _: str) -> ResolvedLink | None:
         if label in _SPHINX_PAGES:

@@ -148,3 +148,63 @@ def test_blocks_have_the_lines_of_the_page():
         "x & y": (13, 13),
         "z": (14, 14),
     }
+
+
+@pytest.mark.parametrize(
+    ("base", "href", "target"),
+    [
+        ("g/", "a.html#x", "g/a.html#x"),
+        ("g/index.html", "a.html", "g/a.html"),
+        ("../", "g/a.html", "../g/a.html"),
+        ("/docs/", "a.html", "/docs/a.html"),
+        ("g/", "/a.html", "/a.html"),
+        ("g/", "#x", "g/#x"),
+        ("g/", "mailto:a@b.c", "mailto:a@b.c"),
+        ("https://e.org/d/", "a.html", "https://e.org/d/a.html"),
+        ("https://e.org/d/", "/a.html", "https://e.org/a.html"),
+        ("", "\n a.html\n", "a.html"),
+    ],
+)
+def test_targets_are_relative_to_the_base(base, href, target):
+    converted = convert_html(f'<head><base href="{base}"></head><p><a href="{href}">a</a>')
+    assert links(converted) == [("a", target)]
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("a<wbr>b&shy;c <span>d</span>e", "abc de"),
+        ("<p>a<template>b</template><noscript>c</noscript><span hidden>d</span>e", "ae"),
+        ("<div role=tabpanel hidden>a</div><div hidden=until-found>b</div>", "a\n\nb"),
+        ("<p>a <math><mi>x</mi><annotation encoding='application/x-tex'>x^2</annotation></math>", "a x^2"),
+        ("<p><math alttext='y_1'><mi>y</mi></math> <math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>", "y_1 1 2"),
+        (
+            "<span class=katex><span><math><annotation encoding='application/x-tex'>z</annotation></math></span><span aria-hidden=true>z</span></span>",
+            "z",
+        ),
+        ("<p>a<svg><title>b</title><text>c</text><style>d</style></svg>e", "a b c e"),
+        ("<p>a<img alt=b><img alt=c>d<img src=x>e", "a b c de"),
+        ("<p>say<q>yes</q>", "say\u201cyes\u201d"),
+        ("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp>字<rt>ji</rt></ruby>", "漢字 (kanji)"),
+        ("<p>word<sup><a href='#f'>1</a></sup> x<sup>2</sup>", "word 1 x2"),
+        ("<details><summary>a</summary>b</details>", "a\n\nb"),
+        ("<dl><dt><button>q?</button><dd>a", "q?\n   a"),
+        ("<figure><img alt=a><figcaption>b</figcaption></figure>", "a\n\nb"),
+        ("<ol start=3><li>a<li value=7>b<li>c", "3. a\n7. b\n8. c"),
+        ("<table><caption>t</caption><tr><th rowspan=2>a<th>b<tr><td>c<br>d</table>", "t\n\na | b\n| c d"),
+        ("<table><tr><td>a<table><tr><td>b<td>c</table></table>", "a\n\nb | c"),
+        ("<table><tr><td><ul><li>a<li>b</ul><td>c</table>", "- a\n- b\n\nc"),
+        ("<table><td class=linenos><pre>1\n2</pre><td><pre>a\nb</pre></table>", "a\nb"),
+        ("<pre><span class=lineno>1</span>a\n<span class=lineno>2</span>b</pre>", "a\nb"),
+        ("<article><header>a</header><h2>T</h2><footer>b</footer></article>", "a\n\nT\n\nb"),
+        ("<header><h1>T</h1>x</header><main><p>a</main>", "T\n\na"),
+        ("<main><p>a</main><main><p>b</main>", "a\n\nb"),
+    ],
+)
+def test_elements_are_written_as_browsers_show_them(html, text):
+    assert convert_html(html).text == text
+
+
+def test_ids_of_elements_that_are_left_out_are_anchors():
+    converted = convert_html("<p id=a>x<h2 id=t>T</h2><nav id=b>n</nav><script id=c></script><a name=d></a>")
+    assert converted.aliases == {"a": "", "t": "t", "b": "t", "c": "t", "d": "t"}
