@@ -235,7 +235,10 @@ def test_show_prints_metadata_and_text(indexed: Path) -> None:
     assert result.stdout.rstrip().endswith("\n\nFirst steps\n\nOpen a knowledge base.")
     assert "anchor           tour.md#first-steps" in result.stdout
     document = spaniel.open(".spaniel").find("tour.md#first-steps")
-    assert json.loads(run("show", document.id[:12], "--json").stdout) == document.to_dict(flatten=False)
+    assert json.loads(run("show", document.id[:12], "--json").stdout) == {
+        **document.to_dict(flatten=False),
+        "file": str(Path("guide/tour.md").absolute()),
+    }
 
 
 def test_show_hides_internal_metadata_without_all(indexed: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import spaniel
-from spaniel import KnowledgeBase
+from spaniel import Document, KnowledgeBase
 from spaniel.errors import MissingDocumentError
 from spaniel.knowledge_base.addresses import parse_line_address
 from tests.knowledge_base.folders import write
@@ -29,6 +29,11 @@ def test_a_hit_has_its_file_and_its_lines(kb: KnowledgeBase, tmp_path: Path) -> 
     assert (result.file, result.line, result.end_line, result.page) == (str(tmp_path / "docs/notes.txt"), 7, 10, None)
     shown = result.to_dict()
     assert [shown[key] for key in ("file", "line", "end_line", "page")] == [result.file, 7, 10, None]
+
+
+def test_the_file_of_a_document_is_located(kb: KnowledgeBase, tmp_path: Path) -> None:
+    assert kb.locate(kb.find("notes.txt:3")) == str(tmp_path / "docs/notes.txt")
+    assert kb.locate(Document(content="x")) is kb.locate(Document(content="x", meta={"path": "other.txt"})) is None
 
 
 def test_a_window_has_the_lines_of_all_its_passages(kb: KnowledgeBase) -> None:

@@ -175,11 +175,13 @@ def show(
 ) -> None:
     """Print the metadata and the text of a document."""
     with exit_on_error():
-        document = open_knowledge_base(store).find(reference)
+        kb = open_knowledge_base(store)
+        document = kb.find(reference)
+        file = kb.locate(document)
     if as_json:
-        print_json(document.to_dict(flatten=False))
+        print_json({**document.to_dict(flatten=False), "file": file})
     else:
-        show_document(stdout(), document, internals=all_keys)
+        show_document(stdout(), document, file, internals=all_keys)
 
 
 def delete(

@@ -97,9 +97,10 @@ def _format_analyzer(statistics: Statistics) -> str:
     return f"{statistics.analyzer}{f' ({languages})' if languages else ''}{fields}"
 
 
-def show_document(console: Console, document: Document, *, internals: bool = False) -> None:
+def show_document(console: Console, document: Document, file: str | None = None, *, internals: bool = False) -> None:
     """Print the metadata and the text of a document.
 
+    :param file: the absolute path of its file.
     :param internals: print the keys that the splitter and the hierarchy use, too.
     """
     meta = {
@@ -107,7 +108,8 @@ def show_document(console: Console, document: Document, *, internals: bool = Fal
         for key, value in document.meta.items()
         if internals or not (key in _INTERNAL_KEYS or key.startswith("__"))
     }
-    console.print(_make_table({"id": document.id, **meta}))
+    place = {} if file is None else {"file": file}
+    console.print(_make_table({"id": document.id, **place, **meta}))
     console.print()
     console.print(Text(unwrap_paragraphs(sanitize(document.content or ""))))
 

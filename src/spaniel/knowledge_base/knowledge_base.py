@@ -386,6 +386,11 @@ class KnowledgeBase:
         """
         return complete_reference(text, self._catalog) if self.exists else []
 
+    def locate(self, document: Document) -> str | None:
+        """Return the absolute path of the file of a document; None if it is of no indexed file."""
+        path = document.meta.get("path")
+        return self._catalog.locate_files([path]).get(path) if isinstance(path, str) and self.exists else None
+
     def delete(self, *, path: str) -> int:
         """Delete the documents of a file, or of all files below a folder, and return their number.
 

@@ -223,3 +223,10 @@ def test_files_are_read_in_several_threads():
     with ThreadPoolExecutor(4) as pool:
         texts = list(pool.map(lambda _: convert_pdf(GUIDE).text, range(40)))
     assert set(texts) == {convert_pdf(GUIDE).text}
+
+
+def test_passages_have_the_page_of_their_first_word():
+    document = convert_bytes(pdf([["Alpha one"], [], ["Gamma three"]]), "x.pdf")
+    nodes = SectionSplitter(max_words=2).run([document])["documents"]
+    assert [(node.content.strip(), node.meta["page"]) for node in nodes[1:]] == [("Alpha one", 1), ("Gamma three", 3)]
+    assert "line" not in nodes[1].meta
