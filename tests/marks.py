@@ -17,6 +17,7 @@ SLOW = (
     "components/converters/test_html_growth.py",
     "components/converters/test_html_oracle.py",
     "components/converters/test_rst_random.py",
+    "components/converters/test_markdown_oracle.py",
     "document_stores/embedded/test_bad_input.py",
     "document_stores/embedded/test_columns.py",
     "document_stores/embedded/test_word_histories.py",

@@ -34,9 +34,11 @@ LEFT_OUT = (
 )
 _ELSEWHERE = (
     "Stemmer",
+    "cmarkgfm",
     "haystack",
     "haystack_integrations",
     "httpx2",
+    "html5lib",
     "ir_measures",
     "mypy",
     "onnxruntime",

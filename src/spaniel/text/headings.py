@@ -4,6 +4,7 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
+from spaniel.text.attributes import split_attributes
 from spaniel.text.converted_text import Heading, Span
 
 # A fence, an ATX heading, or a line underlined with a repeated sign.
@@ -13,8 +14,6 @@ _CANDIDATE = re.compile(
     |[ ]?(?P<title>\S[^\n]{0,198})\n(?P<sign>[=\-~^"'`*+\#.:_])(?P<under>(?P=sign){2,})[ \t]*$)""",
     re.MULTILINE | re.VERBOSE,
 )
-_CLOSING_MARKS = re.compile(r"[ \t]+#+[ \t]*$")
-_EXPLICIT_ID = re.compile(r"\s*\{:?[^{}]*?#([\w.:-]+)[^{}]*\}\s*$|\s*\{/\*\s*#([\w.:-]+)\s*\*/\}\s*$")
 _MARKDOWN_LEVELS = {"=": 1, "-": 2}
 _LABEL = re.compile(r"\.\. _|\.\. |:")  # allowed right above an underlined heading: a target, a field
 
@@ -25,16 +24,6 @@ class TextStructure(NamedTuple):
     headings: list[Heading]
     slugs: list[str | None]
     code: list[Span]
-
-
-def extract_id(title: str) -> tuple[str, str | None]:
-    """Return a heading's title and its explicit id in the notations of Markdown dialects.
-
-    >>> extract_id("Set up { #setup }"), extract_id("Set up {: .wide #setup }"), extract_id("Plain")
-    (('Set up', 'setup'), ('Set up', 'setup'), ('Plain', None))
-    """
-    match = _EXPLICIT_ID.search(title) if title.endswith("}") else None
-    return (title, None) if match is None else (title[: match.start()].rstrip(), match.group(1) or match.group(2))
 
 
 def find_structure(text: str, *, marks: bool = True) -> TextStructure:
@@ -67,10 +56,16 @@ def find_structure(text: str, *, marks: bool = True) -> TextStructure:
             level, group = styles.index(style) + 1, "title"
             if has_marks:
                 level = _MARKDOWN_LEVELS.get(match["sign"], 3)
-        title, slug = extract_id(_CLOSING_MARKS.sub("", match[group].rstrip()))
+        title, slug = split_attributes(_drop_closing_marks(match[group]))
         structure.headings.append(Heading(level, title, start))
         structure.slugs.append(slug)
     return structure
+
+
+def _drop_closing_marks(title: str) -> str:
+    title = title.rstrip()
+    bare = title.rstrip("#")
+    return bare.rstrip() if bare[-1:].isspace() else title
 
 
 def _find_candidates(text: str) -> tuple[list[re.Match[str]], list[Span]]:

@@ -4,21 +4,33 @@ import posixpath
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Mapping
+from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote
 
-from spaniel.text.slugs import loose_slug
+from spaniel.text.slugs import github_slug, loose_slug
 
 LinkKind: TypeAlias = Literal["link", "url", "broken"]
 
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+-]+:")
 _IGNORED_SCHEMES = ("javascript:", "data:", "about:", "blob:")
 _INDEX_FILES = (
-    *("index.md", "README.md", "index.rst", "README.rst", "index.html", "index.htm", "index.txt", "README"),
+    *(
+        "index.md",
+        "README.md",
+        "index.mdx",
+        "index.rst",
+        "README.rst",
+        "index.html",
+        "index.htm",
+        "index.txt",
+        "README",
+    ),
     "README.txt",
 )
 _SUFFIXES = (".md", ".rst", ".html", ".txt", ".markdown", ".htm", ".text", ".rst.txt", ".md.txt")
 _BUILT_SUFFIXES = (".html", ".htm")  # pages of a site, built from a source
+_WIKI = ":wiki:"
 _SPHINX_PAGES = {"genindex", "modindex", "search"}  # generated, without a source
 
 # NUL: a backslash before the bracket.
@@ -148,6 +160,8 @@ class LinkResolver:
     def resolve(self, target: str, path: str, anchors: Mapping[str, str] | None = None) -> ResolvedLink | None:
         """Return the resolved target, or None for targets such as ``#`` and ``javascript:``."""
         target = target.strip()
+        if target.startswith(_WIKI):
+            return self._resolve_page(target.removeprefix(_WIKI), path, anchors or {})
         role, _, rest = target[1:].partition(":")
         if target.startswith(":") and role in self._roles:
             return self._roles[role](rest, path)
@@ -181,7 +195,44 @@ class LinkResolver:
 
     def _add_fragment(self, path: str, fragment: str) -> str:
         address = f"{path}#{fragment}" if fragment else path
-        return self.labels.get(address) or self.labels.get(f"{path}#{loose_slug(fragment)}") or address
+        return self.labels.get(address) or self._loose_labels.get(f"{path}#{loose_slug(fragment)}") or address
+
+    @cached_property
+    def _loose_labels(self) -> dict[str, str]:
+        places = ((*label.partition("#"), address) for label, address in self.labels.items())
+        return {f"{path}#{loose_slug(anchor)}": address for path, sign, anchor, address in places if sign}
+
+    def _resolve_page(self, target: str, path: str, anchors: Mapping[str, str]) -> ResolvedLink | None:
+        """Return the page and section of ``[[page#section]]``; None if there is no such page, since
+        the brackets may mean something else, such as an attribute in C++.
+        """
+        name, _, section = target.partition("#")
+        found = self._find_page(name, path) if name else path
+        if found is None:
+            return None
+        section = section.rpartition("#")[2]
+        slug = "" if not section or section.startswith("^") else github_slug(section)  # ^ names a paragraph
+        if found == path:
+            return self._resolve_anchor(f"#{slug}", slug, path, anchors)
+        return ResolvedLink("link", self._add_fragment(found, slug))
+
+    def _find_page(self, name: str, path: str) -> str | None:
+        """Return the file with a name, next to the linking file or else anywhere in the folder."""
+        if self.paths is None:
+            return self._find_at(name if posixpath.splitext(name)[1] else f"{name}.md")
+        return self._find(name, path) or self._pages.get(name.casefold())
+
+    @cached_property
+    def _pages(self) -> dict[str, str]:
+        """The files by the ends of their paths, with and without a suffix; higher ones first."""
+        pages: dict[str, str] = {}
+        for path in sorted(self.paths or (), key=lambda path: (path.count("/"), path)):
+            parts = path.casefold().split("/")
+            for start in range(len(parts)):
+                name = "/".join(parts[start:])
+                pages.setdefault(name, path)
+                pages.setdefault(posixpath.splitext(name)[0], path)
+        return pages
 
     def _find(self, name: str, path: str) -> str | None:
         """Return the file of a relative path; ``/`` is the indexed folder or one above the file."""

@@ -7,14 +7,14 @@ from spaniel.text.converted_text import ConvertedText, Reference, Span
 from spaniel.text.headings import find_structure
 from spaniel.text.slugs import github_slug, unique_slugs
 from spaniel.text.source_lines import SourceLines
+from spaniel.text.web_addresses import match_address
 
 _LINK = re.compile(
     r"""(?<![\w!\]\\])\[(?P<text>[^\[\]\n]{1,300}(?:\n[^\[\]\n]{1,300}){0,2})\]\((?P<target>[^\s()<>]{1,500}(?:\([^\s()]*\))?)(?:[ ]+"[^"\n]*")?\)
     |(?<![\w`])`(?P<rst>[^`<>]{1,300}?)\s+<(?P<rst_target>[^\s<>`]{1,500})>`_{1,2}(?!\w)
-    |(?P<url>https?://[^\s<>"'`{}|\\^\[\]]+)""",
+    |(?P<url>https?://)""",
     re.VERBOSE,
 )
-_URL_TAIL = ".,;:!?)*_"
 _LIKE_A_FILE = re.compile(r"[./#:]")
 
 
@@ -39,14 +39,15 @@ def convert_text(text: str) -> ConvertedText:
 
 
 def _find_references(text: str, code: list[Span]) -> list[Reference]:
-    found = []
+    found: list[Reference] = []
     for match in _LINK.finditer(text):
         block = bisect_right(code, (match.start(), len(text))) - 1
         if block >= 0 and match.start() < code[block][1]:
             continue
         if match["url"]:
-            url = match["url"].rstrip(_URL_TAIL)
-            found.append(Reference(match.start(), match.start() + len(url), url))
+            url = match_address(text, match.start())
+            if not found or match.start() >= found[-1].end:  # else an address in an address
+                found.append(Reference(match.start(), match.start() + len(url), url))
         elif match["rst_target"]:
             found.append(Reference(*match.span("rst"), match["rst_target"]))
         elif _LIKE_A_FILE.search(match["target"]):  # f[i](x) is not a link

@@ -4,19 +4,39 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-_NOT_GITHUB = re.compile(r"[^\w\- ]")
+# Alphabetic symbols (Unicode's Other_Alphabetic): letters in circles and squares.
+_LETTER_SYMBOLS = (range(0x24B6, 0x24EA), range(0x1F130, 0x1F14A), range(0x1F150, 0x1F16A), range(0x1F170, 0x1F18A))
+_KEPT_CATEGORIES = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Nl", "Mn", "Mc", "Me", "Nd", "Pc"))
+_LATIN_MARKS = re.compile(r"[\u0300-\u036f]+")
+_SEPARATORS = {ord("-"): None, ord("_"): None}
 _NOT_DOCUTILS = re.compile(r"[^a-z0-9]+")
-_HYPHENS = re.compile(r"[-_\s]+")
 _UNNAMED = "section"  # for titles without letters and digits
+
+
+class _GitHubTable(dict[int, str | None]):
+    """The characters of a lower-case title as in its slug, for `str.translate`."""
+
+    def __missing__(self, code: int) -> str | None:
+        character = chr(code)
+        is_kept = unicodedata.category(character) in _KEPT_CATEGORIES or any(code in span for span in _LETTER_SYMBOLS)
+        self[code] = character if is_kept else None
+        return self[code]
+
+
+_GITHUB = _GitHubTable({ord(" "): "-", ord("-"): "-"})
 
 
 def github_slug(title: str) -> str:
     """Return the anchor that GitHub gives a heading.
 
-    >>> github_slug("What's new in C++?")
-    'whats-new-in-c'
+    The rule is that of github-slugger: alphabetic characters, marks, decimal digits, connectors and
+    hyphens stay, a space becomes a hyphen, everything else goes. Its table is that of Unicode 13;
+    this one is as new as Python's.
+
+    >>> github_slug("What's new in C++?"), github_slug("हिन्दी भाषा")
+    ('whats-new-in-c', 'हिन्दी-भाषा')
     """
-    return _NOT_GITHUB.sub("", title.strip().lower()).replace(" ", "-") or _UNNAMED
+    return title.lower().translate(_GITHUB) or _UNNAMED
 
 
 def docutils_slug(title: str) -> str:
@@ -50,9 +70,12 @@ def unique_slugs(slugs: Iterable[str]) -> list[str]:
 
 
 def loose_slug(slug: str) -> str:
-    """Return the form in which slugs of different site builders are equal: no case, single hyphens.
+    """Return the letters and digits of a slug, equal for the slugs of different site builders.
 
-    >>> loose_slug("Read--Write_mode")
-    'read-write-mode'
+    Builders differ in case, hyphens, signs, and accents of Latin letters.
+
+    >>> loose_slug("What-s_new") == loose_slug("whats-new"), loose_slug("Über")
+    (True, 'uber')
     """
-    return _HYPHENS.sub("-", slug.casefold()).strip("-")
+    letters = _LATIN_MARKS.sub("", unicodedata.normalize("NFD", slug.casefold()))
+    return github_slug(unicodedata.normalize("NFC", letters)).translate(_SEPARATORS)

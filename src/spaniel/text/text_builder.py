@@ -1,15 +1,12 @@
 """Plain text written piece by piece, with the offsets of its headings, links and code blocks."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from spaniel.text.converted_text import ConvertedText, Heading, Reference, Span
 from spaniel.text.slugs import unique_slugs
 from spaniel.text.source_lines import SourceLines
-
-_BARE_URL = re.compile(r"https?://[^\s<>\"'`{}|\\^\[\]]+")
-_URL_TAIL = ".,;:!?)*_"
+from spaniel.text.web_addresses import find_addresses
 
 
 @dataclass(slots=True, eq=False)
@@ -25,17 +22,20 @@ class TextBuilder:
 
     def __init__(self) -> None:
         self.one_line = False  # write line breaks as spaces, as in the cell of a table
+        self.in_quote = False  # headings begin no section, as in quotes and lists; their slugs count
         self._parts: list[str] = []
         self._length = 0
         self._newlines = 0
         self._space = False
+        self._word_ends = False  # the next word is not part of the last one
         self._line_start = True
         self._indent = ""
         self._bullet: str | None = None
         self._indents: list[str] = []
         self.open_lists: list[int | None] = []  # the next number of each, None for bullets
         self._headings: list[Heading] = []
-        self._slugs: list[str] = []
+        self._slugs: list[str] = []  # of all headings, those in quotes too
+        self._quoted: dict[int, int] = {}  # place in _slugs of a heading in a quote, and its section
         self._references: list[Reference] = []
         self._code: list[Span] = []
         self._aliases: list[tuple[str, int]] = []  # anchor, index of its heading (-1: before the first)
@@ -127,6 +127,9 @@ class TextBuilder:
             if not text:
                 self._newlines += breaks
                 return
+        if self._word_ends:
+            self._word_ends = False
+            self._space = self._space or (text[0].isalnum() and bool(self._parts) and self._parts[-1][-1:].isalnum())
         self._flush()
         if self._indent and "\n" in text:
             first, *others = text.split("\n")
@@ -148,6 +151,10 @@ class TextBuilder:
     def add_space(self) -> None:
         """Write a space before the next text, unless that begins a line."""
         self._space = True
+
+    def end_word(self) -> None:
+        """Keep the words before and after this place apart, as beside a picture."""
+        self._word_ends = True
 
     def begin_line(self) -> None:
         """Begin a new line."""
@@ -226,17 +233,13 @@ class TextBuilder:
 
     def write_with_urls(self, text: str) -> None:
         """Write text, and record bare web addresses as links."""
-        if "://" not in text:
-            self.write(text)
-            return
         done = 0
-        for match in _BARE_URL.finditer(text):
-            url = match.group().rstrip(_URL_TAIL)
-            self.write(text[done : match.start()])
+        for start, end in find_addresses(text):
+            self.write(text[done:start])
             mark = self.add_mark()
-            self.write(url)
-            self.add_reference(mark, url)
-            done = match.start() + len(url)
+            self.write(text[start:end])
+            self.add_reference(mark, text[start:end])
+            done = end
         self.write(text[done:])
 
     def add_anchor(self, name: str) -> None:
@@ -263,7 +266,10 @@ class TextBuilder:
         title = "" if mark.part is None else "".join(self._parts[mark.part :])
         self._space = self._in_heading = False
         if mark.start is not None:
-            self._headings.append(Heading(level, title, mark.start))
+            if self.in_quote:
+                self._quoted[len(self._slugs)] = len(self._headings) - 1
+            else:
+                self._headings.append(Heading(level, title, mark.start))
             self._slugs.append(slug or slug_of(title))
             self._place_anchors()
         self.begin_block()
@@ -271,9 +277,11 @@ class TextBuilder:
     def build(self) -> ConvertedText:
         """Return the text and its structure."""
         self._place_anchors()
-        slugs = unique_slugs(self._slugs)
+        unique = unique_slugs(self._slugs)
+        slugs = [slug for place, slug in enumerate(unique) if place not in self._quoted]
+        quoted = [(unique[place], index) for place, index in self._quoted.items()]
         aliases: dict[str, str] = {}
-        for name, index in self._aliases:
+        for name, index in (*self._aliases, *quoted):
             aliases.setdefault(name, slugs[index] if index >= 0 else "")
         return ConvertedText(
             text="".join(self._parts),

@@ -123,6 +123,7 @@ def test_component_returns_a_document_per_source_with_its_structure():
         "heading_slugs": ["guide"],
         "references": [[11, 12, "docs/b.md", "link"], [14, 17, "../../x.md", "broken"]],
         "code_blocks": [],
+        "source_lines": [[0, 1, 1, False], [7, 3, 3, False]],
     }
 
 
@@ -146,6 +147,10 @@ def test_paragraphs_with_deep_brackets_are_plain_text():
 def test_brackets_without_nesting_are_links():
     assert len(convert_markdown("[a](b.md) [c] " * 100).references) == 100
     assert len(convert_markdown("[ [a](b.md)\n\n" * 100).references) == 100
+
+
+def test_words_beside_an_image_stay_apart():
+    assert convert_markdown("a![b](c.png)d ![e](f.png).").text == "a b d e."
 
 
 def test_unknown_html_declarations_are_comments():

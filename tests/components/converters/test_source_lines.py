@@ -28,6 +28,14 @@ BLOCKS: dict[str, list[str]] = {
         "| w | w |\n|---|---|\n| w | w |",
         "    w w\n    w",
         "1. w\n\n   ```\n   w\n   ```",
+        "w\n: w w\n: w\n  w",
+        "w[^1] w\n\n[^1]: w\n    w",
+        '!!! note "w"\n    w w\n    w\n\n    - w',
+        ":::tip w\nw *w\nw* w\n:::",
+        "<div>\n<p>w\n<b>w</b></p>\n\nw **w**\n\n</div>",
+        "w `w\nw` w  \nw",
+        "$$\nw\n$$\n\nw",
+        "w w\n===",
     ],
     ".rst": ["w w w\nw w", "w w\n=====", "- w\n- w w\n\n  w", "::\n\n   w\n   w w", ".. note::\n\n   w w\n   w"],
     ".html": [
@@ -39,7 +47,7 @@ BLOCKS: dict[str, list[str]] = {
         "w <b>w</b>\nw<br>w",
     ],
 }
-MARKED = [".txt", ".html", ".rst"]
+MARKED = [".md", ".txt", ".html", ".rst"]
 """The formats whose converters give the lines."""
 
 

@@ -58,7 +58,7 @@ def write_html(
 
 def mark_insertion(number: int) -> str:
     """Return the place in a fragment of HTML where `write_html` calls an insertion."""
-    return f'<{_INSERTION} n="{number}"></{_INSERTION}>'
+    return f"<!--{_INSERTION}{number}-->"  # a comment, which a parser leaves where it is
 
 
 def find_anchors(node: "LexborNode") -> list[str]:
@@ -152,6 +152,8 @@ class HTMLWriter:
                         self._texts.append(text)
                     else:
                         self._builder.add_space()
+                elif tag == "-comment":
+                    self._insert(node.comment_content or "")
                 elif (leave_node := self._enter(node, tag)) is not None:
                     open_elements.append((node.iter(include_text=True), leave_node))
                     break
@@ -486,8 +488,8 @@ class HTMLWriter:
     def enter_break(self, _: "LexborNode", __: Attributes) -> None:
         self.builder.begin_line()
 
-    def enter_insertion(self, _: "LexborNode", attributes: Attributes) -> None:
-        number = _read_number(attributes.get("n"))
+    def _insert(self, comment: str) -> None:
+        number = _read_number(comment.removeprefix(_INSERTION)) if comment.startswith(_INSERTION) else None
         if number is not None and 0 <= number < len(self.insertions):
             self._write_texts()
             self.insertions[number]()
@@ -561,5 +563,4 @@ _ENTER: dict[str, Callable[[HTMLWriter, "LexborNode", Attributes], Leave | None]
     **dict.fromkeys(("title", "text", "desc"), HTMLWriter.enter_label),
     "button": HTMLWriter.enter_button,
     "dialog": HTMLWriter.enter_dialog,
-    _INSERTION: HTMLWriter.enter_insertion,
 }

@@ -14,7 +14,7 @@ from spaniel.components.converters._rows import Report, Row, csv_rows, jsonl_row
 from spaniel.components.converters._rst_recognition import declares_rst, is_rst
 from spaniel.components.converters.docx import convert_docx
 from spaniel.components.converters.html import convert_html
-from spaniel.components.converters.markdown import convert_markdown
+from spaniel.components.converters.markdown import convert_markdown, convert_mdx
 from spaniel.components.converters.pypdf import convert_pdf
 from spaniel.components.converters.rst import convert_rst, list_labels
 from spaniel.dataclasses import Document
@@ -30,7 +30,8 @@ BinaryFunction: TypeAlias = Callable[[bytes, str], ConvertedText]
 _MAX_UNPACKED = 512 * 1024 * 1024
 
 CONVERTERS: dict[str, TextFunction] = {
-    **dict.fromkeys((".md", ".markdown"), convert_markdown),
+    **dict.fromkeys((".md", ".markdown", ".mkd", ".mkdn", ".mdown", ".mdwn", ".qmd", ".rmd"), convert_markdown),
+    ".mdx": convert_mdx,
     ".rst": convert_rst,
     **dict.fromkeys((".html", ".htm", ".xhtml"), convert_html),
     **dict.fromkeys((".txt", ".text", ".debian", ""), convert_text),  # also README.Debian, README, LICENSE

@@ -1,0 +1,36 @@
+"""The time of a conversion grows with the length of a text, not faster."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from spaniel.components.converters.markdown import convert_markdown, convert_mdx
+from spaniel.text.converted_text import ConvertedText
+from tests.components.converters.markdown_patterns import PATTERNS
+
+SIZE = 4_000
+
+
+def measure(convert: Callable[[str], ConvertedText], text: str) -> float:
+    start = time.process_time()
+    convert(text)
+    return time.process_time() - start
+
+
+def convert_and_compare(name: str, convert: Callable[[str], ConvertedText]) -> None:
+    small = max(measure(convert, PATTERNS[name](SIZE)), 0.004)
+    large = measure(convert, PATTERNS[name](4 * SIZE))
+    if large > 10 * small:  # 16 is quadratic; once more, since the machine may have been busy
+        large = min(large, measure(convert, PATTERNS[name](4 * SIZE)))
+    assert large <= 10 * small
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_time_is_linear(name):
+    convert_and_compare(name, convert_markdown)
+
+
+@pytest.mark.parametrize("name", [name for name in PATTERNS if name.startswith(("'<", "'{", "'import", "'export"))])
+def test_time_of_mdx_is_linear(name):
+    convert_and_compare(name, convert_mdx)
