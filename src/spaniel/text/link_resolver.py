@@ -31,7 +31,7 @@ _INDEX_FILES = (
 _SUFFIXES = (".md", ".rst", ".html", ".txt", ".markdown", ".htm", ".text", ".rst.txt", ".md.txt")
 _BUILT_SUFFIXES = (".html", ".htm")  # pages of a site, built from a source
 _WIKI = ":wiki:"
-_SPHINX_PAGES = {"genindex", "modindex", "search"}  # generated, without a source
+_SPHINX_PAGES = {"genindex", "modindex", "py-modindex", "search"}  # generated, without a source
 
 # NUL: a backslash before the bracket.
 _ROLE_TITLE = re.compile(r"(?P<title>.+?)\s*(?<!\x00)<(?P<target>[^<>]+)>\s*$", re.DOTALL)
@@ -56,7 +56,6 @@ _WITHOUT_OBJECTS = frozenset(
         *("ticket", "commit", "cve", "cwe", "pypi", "source", "bpo", "issue", "gh", "pr", "pull", "user"),
     }
 )
-_UNQUALIFIED = re.compile(r"[~!.]*(?P<name>.*?)(?:\(\))?\s*\Z", re.DOTALL)
 
 
 def parse_role(role: str, content: str, *, module: str = "", class_name: str = "") -> tuple[str, str]:
@@ -67,8 +66,8 @@ def parse_role(role: str, content: str, *, module: str = "", class_name: str = "
 
     >>> parse_role("doc", "the guide <usage/guide>"), parse_role("pep", "8")
     (('the guide', ':doc:usage/guide'), ('PEP 8', ':pep:8'))
-    >>> parse_role("py:class", "~os.PathLike"), parse_role("meth", "join", module="os", class_name="Path")
-    (('os.PathLike', ':obj:py:os.PathLike'), ('join', ':obj:py:os.Path.join|py:os.join|py:Path.join|py:join'))
+    >>> parse_role("py:class", "~os.PathLike"), parse_role("func", "join", module="os")
+    (('os.PathLike', ':obj:py:os.PathLike|auto:os'), ('join', ':obj:py:os.join|py:join|auto:os'))
     """
     role = role.removeprefix("std:")
     if role in _VERBATIM_ROLES:
@@ -89,11 +88,11 @@ def parse_role(role: str, content: str, *, module: str = "", class_name: str = "
 def _list_object_keys(role: str, target: str, module: str, class_name: str) -> list[str]:
     """Return the keys under which the object of a role may be recorded, the likeliest first."""
     if role.removeprefix("py:") in PYTHON_ROLES:
-        match = _UNQUALIFIED.match(target)
-        name = match["name"] if match else target
+        name = target.strip().lstrip("~!.").removesuffix("()")
         scopes = dict.fromkeys((f"{module}.{class_name}", module, class_name, ""))
         names = [f"{scope.strip('.')}.{name}".lstrip(".") for scope in scopes if scope != "." or len(scopes) == 1]
         keys = [f"py:{found}" for found in dict.fromkeys(names) if found]
+        keys += [f"auto:{found.rpartition('.')[0]}" for found in dict.fromkeys(names) if "." in found]
         return [*keys, f"py:.{name}"] if target.lstrip("~!").startswith(".") else keys
     domain, _, rest = role.partition(":")
     if domain in _DOMAINS and rest:

@@ -33,8 +33,8 @@ def test_sphinx_roles_keep_their_text_and_link_where_they_name_files():
     converted = convert_rst(source)
     assert converted.text == "See a.b.C, f, the label, /guide/start, PEP 8, x."
     assert links(converted) == [
-        ("a.b.C", ":obj:py:a.b.C"),
-        ("f", ":obj:py:x.f"),
+        ("a.b.C", ":obj:py:a.b.C|auto:a.b"),
+        ("f", ":obj:py:x.f|auto:x"),
         ("the label", ":ref:my-label"),
         ("/guide/start", ":doc:/guide/start"),
         ("PEP 8", ":pep:8"),
@@ -478,3 +478,23 @@ def test_time_grows_with_the_size(make):
 
     seconds(100)
     assert seconds(2000) < 10 * seconds(500) + 0.5
+
+
+def test_members_that_sphinx_would_import_lead_to_their_class_or_module():
+    source = "API\n===\n\n.. module:: shop\n\n.. autoclass:: Cart\n   :members:\n\nViews\n-----\n\n.. automodule:: shop.views\n"
+    labels = find_labels(source, "api.rst")
+    document = convert_bytes(
+        b":class:`shop.Cart`, :meth:`shop.Cart.add`, :func:`shop.views.index`, :func:`other.views.index`.",
+        "a.rst",
+        LinkResolver({"a.rst", "api.rst"}, labels),
+    )
+    assert [reference[2] for reference in document.meta["references"]] == [
+        "api.rst#api",
+        "api.rst#api",
+        "api.rst#views",
+    ]
+
+
+def test_directives_described_by_their_own_marks_are_objects():
+    labels = find_labels(".. rst:directive:: .. code-block:: [language]\n\n   Shows code.\n", "a.rst")
+    assert labels["dir:code-block"] == "a.rst"

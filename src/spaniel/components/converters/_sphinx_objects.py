@@ -15,7 +15,11 @@ _PYTHON = {
     *("classmethod", "decoratormethod", "coroutinefunction", "coroutinemethod", "abstractmethod", "type"),
     *("awaitablefunction", "awaitablemethod"),
 }
-_CLASSES = {"class", "exception"}
+_AUTOMATIC = {
+    *("automodule", "autoclass", "autofunction", "autoexception", "autodata", "autodecorator", "automethod"),
+    *("autoattribute", "autoproperty"),
+}
+_CLASSES = {"class", "exception", "autoclass", "autoexception"}
 _KINDS = {
     **dict.fromkeys(("cmdoption", "django-admin-option"), "option"),
     "templatetag": "ttag",
@@ -31,6 +35,7 @@ _PLAIN = {"option", "envvar", "setting", "confval", "opcode", "role", "command",
 _HIDES_NAME = {"describe", "object", "program", "module", "currentmodule"}
 _DOMAINS = {"c", "cpp", "js"}
 _PYTHON_NAME = re.compile(r"(?:@\s*|(?:async|class|static|abstract|final)\s+)*(?P<prefix>(?:\w+\.)*)(?P<name>\w+)")
+_OPTION = re.compile(r"[^\s=\[]+")
 _NAME_BEFORE_PARENTHESIS = re.compile(r"(?P<name>[\w.:~]+)\s*(?:[(\[{=;:]|$)")
 
 
@@ -65,19 +70,26 @@ class ObjectScope:
         if name in _PYTHON:
             yield from self._list_python_keys(signature)
             return
+        if name in _AUTOMATIC:
+            if name != "automodule":
+                yield from self._list_python_keys(signature.replace("::", "."))
+            full = signature.strip() if name == "automodule" else self.qualify(signature.replace("::", "."))
+            yield from (f"py:{full}", f"auto:{full}")  # its members are not in the source
+            return
         domain = directive.partition(":")[0]
         kind = domain if domain in _DOMAINS else _KINDS.get(directive, directive)
         if kind == "option":
             for part in signature.split(", "):
-                option = part.split("=")[0].split("[")[0].split()[0] if part.split() else ""
+                match = _OPTION.match(part.strip())
+                option = match.group() if match else ""
                 if self.program:
                     yield f"option:{self.program} {option}"
                 yield f"option:{option}"
         elif kind in _DOMAINS:
             if match := _NAME_BEFORE_PARENTHESIS.search(signature):
                 yield f"{kind}:{match['name']}"
-        elif signature.split():
-            yield f"{kind}:{signature.split(maxsplit=1)[0]}"
+        elif words := signature.removeprefix(".. ").split():
+            yield f"{kind}:{words[0].removesuffix('::') if kind == 'dir' else words[0]}"
 
     def _list_python_keys(self, signature: str) -> Iterator[str]:
         full = self.qualify(signature)
