@@ -79,17 +79,19 @@ class ObjectScope:
         domain = directive.partition(":")[0]
         kind = domain if domain in _DOMAINS else _KINDS.get(directive, directive)
         if kind == "option":
-            for part in signature.split(", "):
-                match = _OPTION.match(part.strip())
-                option = match.group() if match else ""
-                if self.program:
-                    yield f"option:{self.program} {option}"
-                yield f"option:{option}"
+            yield from self._list_option_keys(signature)
         elif kind in _DOMAINS:
             if match := _NAME_BEFORE_PARENTHESIS.search(signature):
                 yield f"{kind}:{match['name']}"
         elif words := signature.removeprefix(".. ").split():
             yield f"{kind}:{words[0].removesuffix('::') if kind == 'dir' else words[0]}"
+
+    def _list_option_keys(self, signature: str) -> Iterator[str]:
+        for part in signature.split(", "):
+            if match := _OPTION.match(part.strip()):
+                if self.program:
+                    yield f"option:{self.program} {match.group()}"
+                yield f"option:{match.group()}"
 
     def _list_python_keys(self, signature: str) -> Iterator[str]:
         full = self.qualify(signature)
