@@ -24,6 +24,7 @@ SLOW = (
     "document_stores/in_memory/test_model.py",
     "document_stores/in_memory/test_threads.py",
     "document_stores/local/test_readers.py",
+    "knowledge_base/test_updates.py",
     "knowledge_base/test_worker_pool.py",
     "parity/test_collections.py",
     "parity/test_peps.py",

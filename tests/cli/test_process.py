@@ -4,6 +4,7 @@ import ctypes
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -78,6 +79,76 @@ def test_an_interrupted_run_is_resumed_by_the_next_one(many: Path) -> None:
     report = kb.index(many / "many")
     assert len(report.added) == FILES - files
     assert same(kb, fresh(many / "many", many / "other"))
+
+
+def list_workers(parent: int) -> list[int]:
+    """Return the processes that convert files for another."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # it has ended
+        if int(fields[1]) == parent and fields[0] != "Z":
+            found.append(int(status.parent.name))
+    return found
+
+
+def wait_for_workers(process: subprocess.Popen[str]) -> list[int]:
+    while not (found := list_workers(process.pid)):
+        assert process.poll() is None
+        time.sleep(0.01)
+    return found
+
+
+def is_running(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_ctrl_c_while_files_are_converted_keeps_the_converted_ones(many: Path) -> None:
+    shutil.copytree(many / "many", many / "many/copy")
+    process = start("index", "many", cwd=many, before=os.setsid)
+    workers = wait_for_workers(process)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    out, err = process.communicate(timeout=100)
+    assert process.returncode == 130
+    assert "Interrupted. What was read is saved; run the same command again to go on." in err
+    assert "Traceback" not in err + out
+    assert not any(map(is_running, workers))
+    kb = spaniel.open(many / ".spaniel")
+    files = kb.statistics().files
+    assert 0 < files < FILES * 2
+    assert len(kb.index(many / "many").added) == FILES * 2 - files
+    assert same(kb, fresh(many / "many", many / "other"))
+
+
+def test_the_processes_of_a_killed_run_end(tmp_path: Path) -> None:
+    write(tmp_path / "big", {"big.txt": "Some words about things.\n\n" * 400_000})
+    process = start("index", "big", cwd=tmp_path)
+    workers = wait_for_workers(process)
+    time.sleep(1)
+    process.kill()
+    process.communicate(timeout=60)
+    for _ in range(200):
+        if not any(map(is_running, workers)):
+            break
+        time.sleep(0.1)
+    assert not any(map(is_running, workers))
+
+
+@pytest.mark.parametrize("seconds", [0, 0.1, 0.4, 0.8])
+def test_ctrl_c_at_any_moment_ends_without_a_traceback(many: Path, seconds: float) -> None:
+    process = start("index", "many", cwd=many)
+    while not (many / ".spaniel").exists():
+        time.sleep(0.005)
+    time.sleep(seconds)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode in {130, 0}, err  # 0: it is done already
+    assert "Traceback" not in out + err
 
 
 def test_a_kill_loses_nothing_that_was_saved_and_leaves_nothing_double(many: Path) -> None:

@@ -134,3 +134,15 @@ def test_a_link_that_is_named_itself_is_followed(tmp_path: Path) -> None:
     write(tmp_path, {"docs/a.md": "", "b.md": ""})
     (tmp_path / "docs/link.md").symlink_to(tmp_path / "b.md")
     assert list(scan_files([tmp_path / "docs/link.md"], [], {}).files.values()) == [tmp_path / "b.md"]
+
+
+def test_a_pipe_is_no_file(tmp_path: Path) -> None:
+    write(tmp_path, {"a.md": ""})
+    os.mkfifo(tmp_path / "pipe.md")
+    assert paths(tmp_path) == ["a.md"]
+    with pytest.raises(KnowledgeBaseError, match="is neither a file nor a folder"):
+        scan_files([tmp_path / "pipe.md"], [], {})
+
+
+def test_a_scan_can_be_stopped(tmp_path: Path) -> None:
+    assert scan_files([write(tmp_path, {"a.md": ""})], [], {}, is_stopped=lambda: True).files == {}

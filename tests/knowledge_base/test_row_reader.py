@@ -222,14 +222,25 @@ def test_a_row_comes_back_when_its_id_is_free(kb: KnowledgeBase, tmp_path: Path,
     assert kb.find("rex").content == "Another Rex."
 
 
-def test_a_row_comes_back_where_the_file_that_held_its_id_is_read_later(kb: KnowledgeBase, tmp_path: Path) -> None:
+@pytest.mark.parametrize("pets", [PETS, PETS.replace('"rex"', '"max"')])
+def test_the_first_file_by_path_has_an_id_also_if_it_comes_later(kb: KnowledgeBase, tmp_path: Path, pets: str) -> None:
     folder = write(tmp_path / "docs", {"b.jsonl": PETS})
     kb.index(folder)
-    write(folder, {"a.csv": "id,text\nrex,Another Rex.\nbob,Bob sings.\n", "b.jsonl": PETS.replace('"rex"', '"max"')})
-    assert kb.index(folder).bad_rows["a.csv"].count == 1
-    assert kb.index(folder).changed == ["a.csv"]
+    write(folder, {"a.csv": "id,text\nrex,Another Rex.\nbob,Bob sings.\n", "b.jsonl": pets})
+    report = kb.index(folder)
+    assert (report.added, report.changed) == (["a.csv"], ["b.jsonl"])
     assert kb.find("rex").content == "Another Rex."
+    assert same(kb, fresh(folder, tmp_path / "other"))
     assert kb.index(folder).unchanged == 2
+
+
+def test_a_file_whose_ids_are_all_taken_is_empty(kb: KnowledgeBase, tmp_path: Path) -> None:
+    folder = write(tmp_path / "docs", {"b.jsonl": PETS})
+    kb.index(folder)
+    write(folder, {"a.jsonl": PETS})
+    report = kb.index(folder)
+    assert (report.failed, report.bad_rows["b.jsonl"].count) == ({}, 2)
+    assert same(kb, fresh(folder, tmp_path / "other"))
 
 
 def test_a_changed_file_is_replaced_whole_and_an_unchanged_one_left_alone(kb: KnowledgeBase, tmp_path: Path) -> None:

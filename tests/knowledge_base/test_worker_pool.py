@@ -32,6 +32,7 @@ files.CONVERTERS[".text"] = convert
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Start other processes for any file."""
+    monkeypatch.setattr(step_execution, "_MIN_SECONDS", 0)
     monkeypatch.setattr(step_execution, "_WORTHWHILE_SECONDS", 0)
 
 
@@ -118,7 +119,7 @@ def test_without_a_python_to_start_files_are_converted_here(
 def test_a_script_without_a_guard_runs_once(tmp_path: Path, way: str) -> None:
     write(tmp_path / "docs", GUIDE)
     code = (
-        "import spaniel\nfrom spaniel.knowledge_base import step_execution\nstep_execution._WORTHWHILE_SECONDS = 0\n"
+        "import spaniel\nfrom spaniel.knowledge_base import step_execution\nstep_execution._WORTHWHILE_SECONDS = step_execution._MIN_SECONDS = 0\n"
         "print(len(spaniel.open('kb').index('docs', jobs=2).added))\n"
     )
     write(tmp_path, {"script.py": code})

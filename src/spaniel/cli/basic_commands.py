@@ -42,6 +42,28 @@ def index(
     id_field: Annotated[
         str | None, typer.Option(help="The field of rows with the id.", metavar="NAME", show_default="id or _id")
     ] = None,
+    as_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--as",
+            help="Read files of a suffix as another kind, such as '.txt=rst'; repeatable.",
+            metavar="SUFFIX=KIND",
+        ),
+    ] = None,
+    include: Annotated[
+        list[str] | None,
+        typer.Option(help="Only files that match, such as 'docs/**/*.md'; repeat it for others.", metavar="PATTERN"),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(help="No files and folders that match; repeat it for others.", metavar="PATTERN"),
+    ] = None,
+    gitignore: Annotated[
+        bool | None,
+        typer.Option(
+            "--ignore/--no-ignore", help="Leave out the files that .gitignore files name.", show_default="--ignore"
+        ),
+    ] = None,
     jobs: Annotated[
         int | None,
         typer.Option(
@@ -90,6 +112,10 @@ def index(
                 *paths,
                 text_field=text_field,
                 id_field=id_field,
+                include=include,
+                exclude=exclude,
+                kinds=None if as_ is None else options.parse_kinds(as_),
+                gitignore=gitignore,
                 jobs=jobs,
                 max_seconds=max_seconds,
                 max_memory=max_memory,

@@ -25,6 +25,19 @@ def _check_analyzer(name: str | None) -> str | None:
     return name
 
 
+def parse_kinds(given: list[str]) -> dict[str, str]:
+    """Return the kinds of ``SUFFIX=KIND``; empty text is dropped, so that ``--as ''`` names none.
+
+    >>> parse_kinds([".txt=rst", "adoc=txt", ""])
+    {'.txt': 'rst', 'adoc': 'txt'}
+    """
+    pairs = [text.partition("=") for text in given if text]
+    for suffix, mark, kind in pairs:
+        if not mark or not kind:
+            raise typer.BadParameter(f"'{suffix}{mark}' is not of the form SUFFIX=KIND, such as '.txt=rst'.")
+    return {suffix: kind for suffix, _, kind in pairs}
+
+
 DEFAULT_STORE = ".spaniel"
 Store = Annotated[
     str,

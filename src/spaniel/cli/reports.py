@@ -1,5 +1,7 @@
 """Reports, statistics and documents in a terminal."""
 
+import mimetypes
+import re
 from collections.abc import Iterable, Mapping
 
 from rich.console import Console
@@ -13,6 +15,7 @@ from spaniel.json_types import Json
 from spaniel.knowledge_base import IndexReport, Statistics
 
 _MAX_LISTED = 10
+_BINARY = re.compile(r"image/(?!svg)|audio/|video/|font/|application/(?!json|javascript|xml|.*\+xml|x-tex|x-sh)")
 _FAINT, _BAD = "dim", "red"
 _INTERNAL_KEYS = frozenset({"headings", "heading_slugs", "references", "code_blocks", "reference_lines"})
 _ID_KEYS = frozenset({"source_id", "__parent_id", "__children_ids", "__root_id"})
@@ -35,7 +38,12 @@ def show_report(console: Console, report: IndexReport) -> None:
     if report.passed_over:
         count = format_count(sum(report.passed_over.values()), "file")
         kinds = sanitize_line(_format_kinds(report.passed_over))
-        console.print(Text(f"Passed over {count} of other kinds: {kinds}.", style=_FAINT))
+        example = sanitize_line(_find_text_suffix(report.passed_over))
+        hint = f" Read text among them by --as, such as --as {example}=txt." if example else ""
+        console.print(Text(f"Passed over {count} of other kinds: {kinds}.{hint}", style=_FAINT))
+    if report.ignored:
+        entries = "entry" if report.ignored == 1 else "entries"
+        console.print(Text(f"Left out {report.ignored:,} {entries} by .gitignore files and patterns.", style=_FAINT))
     if outside := report.links_outside:
         names = ", ".join(sanitize_line(name) for name in outside[:_MAX_LISTED])
         more = f", and {len(outside) - _MAX_LISTED:,} more" if len(outside) > _MAX_LISTED else ""
@@ -64,6 +72,12 @@ def _show_list(console: Console, title: str, entries: Iterable[tuple[str, str]],
         console.print(Text(f"  {sanitize_line(path)}: {sanitize_line(message)}", style=style))
     if total > _MAX_LISTED:
         console.print(Text(f"  and {total - _MAX_LISTED:,} more", style=style))
+
+
+def _find_text_suffix(counts: Mapping[str, int]) -> str:
+    """Return the most frequent suffix that may be of text; "" if there is none."""
+    suffixes = sorted((suffix for suffix in counts if suffix.startswith(".")), key=lambda suffix: -counts[suffix])
+    return next((suffix for suffix in suffixes if not _BINARY.match(mimetypes.guess_type(f"a{suffix}")[0] or "")), "")
 
 
 def _format_kinds(counts: Mapping[str, int]) -> str:

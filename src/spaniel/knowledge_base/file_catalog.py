@@ -179,6 +179,11 @@ class FileCatalog:
         self.files[path], self._fields[path] = finish_file(), fields
         return written
 
+    def mark_unfinished(self, path: str) -> None:
+        """Record that a file must be read again."""
+        self.files[path] = file = self.files[path].mark_unfinished()
+        self.backend.write_records({file_key(path): _make_record(file, self._fields[path], None)})
+
     def remove(self, path: str) -> int:
         """Remove a file, and return the number of its documents."""
         count = self.backend.delete_file(path, _make_record(self.files[path], self._fields[path], 0))
@@ -215,7 +220,7 @@ class FileCatalog:
         if self.folders == list(folders) and not self._has_moved:
             return
         self._folders = list(folders)
-        records: JsonObject = {FOLDERS: [{"place": str(it.place), "prefix": it.prefix} for it in folders]}
+        records: JsonObject = {FOLDERS: [folder.to_record() for folder in folders]}
         if self.backend.folder is not None:
             records[PLACE] = str(self.backend.folder.resolve())
         if self._has_moved:
@@ -270,7 +275,7 @@ class FileCatalog:
         try:
             for key, value in self.backend.read_records().items():
                 if key == FOLDERS:
-                    folders = [IndexedFolder(Path(folder["place"]), folder["prefix"]) for folder in value]
+                    folders = [IndexedFolder.from_record(folder) for folder in value]
                 elif key == PLACE:
                     place = Path(value)
                 elif key == LINK_TARGETS:

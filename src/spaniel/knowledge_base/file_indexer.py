@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from spaniel.components.converters.files import find_kind, holds_rows
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.errors import ConversionError, SpanielError
 from spaniel.knowledge_base.file_catalog import FileCatalog
@@ -52,15 +51,19 @@ class FileIndexer:
     splitter: SectionSplitter
     fields: RowFields
     progress: Callable[[Progress], None]
+    _order: dict[str, int] = field(init=False)
     _labels: dict[str, dict[str, str]] = field(default_factory=dict)
     _flushed: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        self._order = {path: number for number, path in enumerate(self.scan.files)}
 
     def index(self, paths: Sequence[str]) -> None:
         """Index files. The links of a batch are resolved by the labels of all files until then."""
         self._labels = {path: FileLinks.unpack(file.links).labels for path, file in self.list_staying().items()}
         rest = deque(self._make_source(path) for path in paths)
         converting, storing = (_StepProgress(step, rest, self.progress) for step in ("links", "files"))
-        results = self.executor.run([source for source in rest if not holds_rows(source.path)])
+        results = self.executor.run([source for source in rest if not source.holds_rows])
         with closing(results):
             while rest and not self.report.interrupted:
                 batch = self._convert(rest, results, converting)
@@ -83,7 +86,7 @@ class FileIndexer:
             size = place.stat().st_size
         except OSError:
             size = 0  # converting it reports the reason
-        return FileSource(path, place, find_kind(place), size)
+        return FileSource(path, place, self.scan.kinds.get(path), size)
 
     def _convert(
         self, rest: deque[FileSource], results: Iterator[Outcome], progress: "_StepProgress"
@@ -93,8 +96,8 @@ class FileIndexer:
         size = 0
         while rest and size < _MAX_BATCH_BYTES:
             progress.begin(rest[0])
-            result = None if holds_rows(rest[0].path) else next(results, None)
-            if result is None and not holds_rows(rest[0].path):
+            result = None if rest[0].holds_rows else next(results, None)
+            if result is None and not rest[0].holds_rows:
                 self.report.interrupted = True
                 return batch
             batch[rest.popleft()] = result
@@ -157,11 +160,16 @@ class FileIndexer:
 
     def _put_rows(self, source: FileSource) -> int:
         try:
-            file = IndexedFile.from_unread_rows(source.place, self.fields)
+            file = IndexedFile.from_unread_rows(source.place, self.fields, source.kind)
         except OSError as error:
             raise ConversionError(describe_error(error, source.path)) from error
-        reader = RowReader(source.place, source.path, file, self.catalog, self.splitter)
+        place = self._order[source.path]
+        reader = RowReader(
+            source.place, source.path, file, self.catalog, self.splitter, lambda path: self._order.get(path, -1) > place
+        )
         count = self.catalog.put_rows(source.path, file, reader.read_batches())
+        for loser in reader.losers:
+            self.catalog.mark_unfinished(loser)  # the next round reads it again
         if reader.bad.count:
             self.report.bad_rows[source.path] = reader.bad
         return count

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from spaniel.components.converters._file_converter import build_document
-from spaniel.components.converters.files import convert_with_labels
+from spaniel.components.converters.files import convert_with_labels, holds_rows
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.dataclasses import Document
 from spaniel.errors import ConversionError
@@ -35,6 +35,11 @@ class FileSource:
     place: Path
     kind: str | None
     size: int
+
+    @property
+    def holds_rows(self) -> bool:
+        """True if each of its rows is a document."""
+        return holds_rows(self.path, kind=self.kind)
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,7 @@ class IndexReport:
     :param bad_rows: by file, the rows that were left out.
     :param warnings: by file, the warnings of its converter.
     :param passed_over: number of files of unsupported kinds, by suffix.
+    :param ignored: number of files and folders that ``.gitignore`` files or patterns leave out.
     :param links_outside: symbolic links to files outside of the indexed folder; they were skipped.
     :param left: number of files that an interrupted run left to the next.
     :param documents: number of documents written.
@@ -75,6 +76,7 @@ class IndexReport:
     bad_rows: dict[str, BadRows] = field(default_factory=dict)
     warnings: dict[str, list[str]] = field(default_factory=dict)
     passed_over: dict[str, int] = field(default_factory=dict)
+    ignored: int = 0
     links_outside: list[str] = field(default_factory=list)
     left: int = 0
     documents: int = 0

@@ -6,19 +6,20 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from spaniel.components.converters.files import find_kind, holds_rows
+from spaniel.components.converters.files import holds_rows
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.errors import ConversionError
 from spaniel.knowledge_base.file_catalog import FileCatalog
 from spaniel.knowledge_base.file_indexer import FileIndexer
 from spaniel.knowledge_base.file_limits import FileLimits
-from spaniel.knowledge_base.file_links import FileLinks, digest_targets
+from spaniel.knowledge_base.file_links import digest_targets
 from spaniel.knowledge_base.file_scan import FileScan, scan_files
+from spaniel.knowledge_base.file_selection import SelectionChange
 from spaniel.knowledge_base.index_report import IndexReport, Progress
 from spaniel.knowledge_base.indexed_file import RowFields
 from spaniel.knowledge_base.step_execution import StepExecutor
 
-_MAX_ROUNDS = 4  # a second one for outdated links; more only if files change meanwhile
+_MAX_ROUNDS = 8  # a second one for outdated links, a third for ids of rows; then for links again
 
 
 @dataclass
@@ -46,17 +47,25 @@ class IndexRun:
     scan: FileScan = field(init=False)
     report: IndexReport = field(init=False)
 
-    def execute(self, paths: Sequence[str | os.PathLike[str]], exclude: Path | None) -> IndexReport:
+    def execute(
+        self, paths: Sequence[str | os.PathLike[str]], exclude: Path | None, change: SelectionChange | None = None
+    ) -> IndexReport:
         """Update the catalog to files and folders.
 
         :param exclude: a folder to skip.
+        :param change: of the selection of files.
         :raises KnowledgeBaseError: a path does not exist, or a given folder can't be read.
         """
         start = time.monotonic()
         indexed = {path: Path(file.file) for path, file in self.catalog.files.items()}
-        self.scan = scan = scan_files(paths, self.catalog.folders, indexed, exclude=exclude)
+        self.scan = scan = scan_files(
+            paths, self.catalog.folders, indexed, exclude=exclude, change=change, is_stopped=self.is_stopped
+        )
+        if self.is_stopped():
+            return IndexReport(interrupted=True)
         self.report = IndexReport(
             passed_over=scan.passed_over,
+            ignored=scan.num_ignored,
             failed={scan.make_name(place): reason for place, reason in scan.failed.items()},
             links_outside=[scan.make_name(place) for place in scan.links_outside],
         )
@@ -78,27 +87,29 @@ class IndexRun:
         """Index changed files, then those with links that lead elsewhere because of that."""
         scan, report = self.scan, self.report
         indexer = FileIndexer(self.catalog, scan, report, executor, self.splitter, self.fields, self.progress)
-        todo = [path for path in scan.files if self._is_due(path)]
-        due = set(todo)
-        todo += [path for path in scan.files if path not in due and self._may_gain_ids(path, due)]
+        due = set()
+        for path in scan.files:
+            if self.is_stopped():
+                report.interrupted = True
+                return
+            if self._is_due(path):
+                due.add(path)
         report.unchanged = len(scan.files)
         for _ in range(_MAX_ROUNDS):
+            todo = [path for path in scan.files if path in due or self._may_gain_ids(path, due)]
             report.left = len(todo)
-            report.unchanged -= sum(path not in report.added for path in todo)
+            report.unchanged -= sum(path not in report.added and path not in report.changed for path in todo)
             indexer.index(todo)
             if report.interrupted:
                 return
-            resolver = indexer.build_resolver()
-            targets = digest_targets(resolver)
-            if targets == self.catalog.link_targets:
-                return
-            outdated = {
-                path
-                for path, file in indexer.list_staying().items()
-                if not file.holds_rows and FileLinks.unpack(file.links).are_outdated(path, resolver)
-            }
-            todo = [path for path in scan.files if path in outdated and path not in report.failed]
-            if not todo:  # files outside of the scan stay outdated until their folder is indexed
+            resolver, staying = indexer.build_resolver(), indexer.list_staying()
+            outdated: set[str] = set()
+            if (targets := digest_targets(resolver)) != self.catalog.link_targets:
+                outdated = {path for path, file in staying.items() if file.has_outdated_links(path, resolver)}
+            due = {path for path, file in staying.items() if file.is_unfinished} | outdated
+            due = {path for path in due if path in scan.files and path not in report.failed}
+            if not due and not any(self._may_gain_ids(path, due) for path in scan.files):
+                # Files outside of the scan stay outdated until their folder is indexed.
                 self.catalog.set_link_targets("" if outdated else targets)
                 return
 
@@ -127,21 +138,22 @@ class IndexRun:
 
     def _is_due(self, path: str) -> bool:
         known = self.catalog.files.get(path)
-        if known is not None and holds_rows(path) and known.fields != self.fields:
+        kind = self.scan.kinds.get(path)
+        if known is None or known.kind != kind or (holds_rows(path, kind=kind) and known.fields != self.fields):
             return True
         if known is not None and known.embedder != (
             "" if self.catalog.embedding is None else self.catalog.embedding.id
         ):
             return True
         try:
-            return known is None or known.kind != find_kind(Path(known.file)) or not known.is_current()
+            return not known.is_current()
         except (OSError, ConversionError):
             return True  # indexing it reports the reason
 
     def _may_gain_ids(self, path: str, due: Container[str]) -> bool:
         """Return True if a file with ids of its rows has changed, so that these may be free now."""
         files, leaving = self.catalog.files, self.catalog.leaving
-        return any(
+        return path in files and any(
             other in due or other not in files or other in leaving or files[other].indexed_ns > files[path].indexed_ns
             for other in files[path].ids_taken_by
         )

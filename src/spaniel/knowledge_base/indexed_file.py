@@ -11,6 +11,8 @@ from spaniel.components.converters.files import open_unpacked, read_bytes
 from spaniel.dataclasses import Document
 from spaniel.dataclasses.hierarchy import CHILDREN
 from spaniel.document_stores.embedded.indexing import LANGUAGE
+from spaniel.knowledge_base.file_links import FileLinks
+from spaniel.text.link_resolver import LinkResolver
 
 _BLOCK_BYTES = 1 << 20
 _CLOCK_STEP_NS = 2_000_000_000  # the coarsest timestamps of a common file system
@@ -117,6 +119,14 @@ class IndexedFile:
     def is_unfinished(self) -> bool:
         """True if a run ended while its documents were being replaced."""
         return self.size < 0
+
+    def has_outdated_links(self, path: str, resolver: LinkResolver) -> bool:
+        """Return True if one of its links now leads to another address.
+
+        :param path: of the file in the knowledge base.
+        :param resolver: of links to all files.
+        """
+        return not self.holds_rows and FileLinks.unpack(self.links).are_outdated(path, resolver)
 
     def mark_unfinished(self) -> Self:
         """Return a record that `is_current` for no version of the file."""

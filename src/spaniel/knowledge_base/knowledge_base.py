@@ -21,6 +21,7 @@ from spaniel.knowledge_base.embedding_cache import EmbeddingCache
 from spaniel.knowledge_base.file_catalog import FileCatalog, translate_store_errors
 from spaniel.knowledge_base.file_limits import FileLimits
 from spaniel.knowledge_base.file_listing import ListedFile, list_files
+from spaniel.knowledge_base.file_selection import SelectionChange
 from spaniel.knowledge_base.folder_backend import FolderBackend
 from spaniel.knowledge_base.index_report import IndexReport, Progress
 from spaniel.knowledge_base.index_run import IndexRun
@@ -140,6 +141,10 @@ class KnowledgeBase:
         *paths: str | os.PathLike[str],
         text_field: str | None = None,
         id_field: str | None = None,
+        include: Collection[str] | None = None,
+        exclude: Collection[str] | None = None,
+        kinds: Mapping[str, str] | None = None,
+        gitignore: bool | None = None,
         jobs: int | None = None,
         max_seconds: float = 60,
         max_memory: int = 2048,
@@ -154,12 +159,19 @@ class KnowledgeBase:
         :param text_field: the field of JSONL and CSV rows with the text; None: ``content``,
             ``text`` or ``body``. A file that was indexed with another field is indexed again.
         :param id_field: the field with the id; None: ``id`` or ``_id``.
+        :param include: patterns as in ``.gitignore``, relative to the indexed folder, one of which
+            a file must match unless it is given itself. This and the next three are recorded with
+            the folder; None: as recorded.
+        :param exclude: patterns of files and folders that are left out.
+        :param kinds: by suffix the kind as which its files are read, such as ``{".txt": "rst"}``.
+        :param gitignore: leave out the files that ``.gitignore`` files name; True at first.
         :param jobs: maximum number of processes that convert files; a few small files need none.
             None: one per processor; 0: none, so that a file is not bounded in memory.
         :param max_seconds: for a file, and 20 more per megabyte; a slower file is a failed one.
         :param max_memory: of a process that converts files, in megabytes.
         :param progress: called before each file.
-        :raises KnowledgeBaseError: a path does not exist, or another process is writing.
+        :raises KnowledgeBaseError: a path does not exist, a pattern or kind is wrong, or another
+            process is writing.
         :raises ValueError: a number is out of range.
         """
         limits = FileLimits(max_seconds, max_memory)
@@ -178,7 +190,8 @@ class KnowledgeBase:
         ):
             fields = RowFields(text_field, id_field)
             run = IndexRun(self._catalog, self._splitter, fields, notify_step, is_interrupted, jobs, limits)
-            return run.execute(paths, exclude=None if self.path is None else self.path.resolve())
+            own = None if self.path is None else self.path.resolve()
+            return run.execute(paths, own, SelectionChange(include, exclude, kinds, gitignore))
 
     def _choose_embedder(self) -> Embedder | None:
         """Return the embedder of the passages of an indexing run, loaded; None: no vectors."""

@@ -37,6 +37,7 @@ class RowReader:
     :param file: its version; `ids_taken_by` gets the files that hold ids of its rows.
     :param catalog: the indexed files: no row may have an id that another file holds.
     :param splitter: splits long rows.
+    :param yields: returns True for a file that loses its ids to this one, as one after it does.
     """
 
     place: Path
@@ -44,6 +45,8 @@ class RowReader:
     file: IndexedFile
     catalog: FileCatalog
     splitter: SectionSplitter
+    yields: Callable[[str], bool] = field(default=lambda _: False)
+    losers: set[str] = field(default_factory=set)
     bad: BadRows = field(default_factory=BadRows)
     _ids: set[str] = field(default_factory=set)
     _owners: dict[str, str] | None = None
@@ -64,7 +67,7 @@ class RowReader:
             if batch is None:
                 break
             yield batch
-        if self.bad.count and not self._ids:
+        if self.bad.count and not self._ids and not self.file.ids_taken_by:
             line, reason = self.bad.first[0]
             raise ConversionError(f"none of its rows can be read. Line {line}: {reason}.")
 
@@ -84,7 +87,7 @@ class RowReader:
     def _read_rows(
         self, report: Callable[[BadRow], None], check: Callable[[Document], None] | None
     ) -> Iterator[Document]:
-        fields = {"text_field": self.file.text_field, "id_field": self.file.id_field}
+        fields = {"text_field": self.file.text_field, "id_field": self.file.id_field, "kind": self.file.kind}
         return convert_rows(self.place, self.path, **fields, report=report, check=check)
 
     def _validate_id(self, row: Document) -> None:
@@ -92,7 +95,11 @@ class RowReader:
             raise ValueError(f"an earlier row has the same id '{row.id}'")
         owners = self.catalog.find_owners([row.id]) if self._owners is None else self._owners
         owner = owners.get(row.id)
-        if owner is not None and owner != self.path:
+        if owner is None or owner == self.path:
+            return
+        if self.yields(owner):
+            self.losers.add(owner)
+        else:
             self.file.ids_taken_by.append(owner)
             raise ValueError(f"id '{row.id}' already used by {owner}")
 

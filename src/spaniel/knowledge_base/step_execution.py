@@ -13,7 +13,8 @@ from spaniel.knowledge_base.worker import Settings
 from spaniel.knowledge_base.worker_pool import WorkerPool, WorkerStartError
 from spaniel.text.link_resolver import LinkResolver
 
-_MIN_SECONDS = 0.25
+_MIN_SECONDS = 0.2
+"""Measured before the remaining work is estimated; the first files import their converters."""
 _WORTHWHILE_SECONDS = 1.5
 """Remaining work from which on other processes are quicker; each needs 0.4 s to start."""
 _MAX_BYTES_HERE = 1_000_000
@@ -70,10 +71,12 @@ class StepExecutor:
         :param to_end: do not stop.
         """
         is_stopped = _never if to_end else self.is_stopped
-        start, done, left = time.monotonic(), 0, sum(argument.size for argument in arguments)
-        total = left
+        start, done = time.monotonic(), 0
+        total = left = sum(argument.size for argument in arguments)
         while done < len(arguments) and not is_stopped():
-            if self._needs_workers(arguments[done], (time.monotonic() - start) / (total - left or 1) * left):
+            seconds = time.monotonic() - start
+            seconds_left = seconds / max(total - left, 1) * left if seconds >= _MIN_SECONDS else 0
+            if self._needs_workers(arguments[done], seconds_left):
                 try:
                     for outcome in self._start_workers().run(arguments[done:], is_stopped):
                         done += 1

@@ -74,13 +74,20 @@ def find_kind(file: Path) -> str | None:
     return ".rst" if converter_for(file.name) is convert_text and declares_rst(file) else None
 
 
-def holds_rows(name: str) -> bool:
+def list_suffixes() -> set[str]:
+    """Return the suffixes of all files that are read."""
+    return {*CONVERTERS, *BINARY_CONVERTERS, *_ROW_SUFFIXES}
+
+
+def holds_rows(name: str, *, kind: str | None = None) -> bool:
     """Return if `convert_rows` reads a file; a suffix ``.gz`` is ignored.
+
+    :param kind: a suffix in place of the file's own.
 
     >>> holds_rows("corpus.jsonl.gz"), holds_rows("notes.md")
     (True, False)
     """
-    return _suffix(name) in _ROW_SUFFIXES
+    return (kind or _suffix(name)) in _ROW_SUFFIXES
 
 
 def convert_rows(
@@ -89,6 +96,7 @@ def convert_rows(
     *,
     text_field: str | None = None,
     id_field: str | None = None,
+    kind: str | None = None,
     report: Report | None = None,
     check: Callable[[Document], None] | None = None,
 ) -> Iterator[Document]:
@@ -104,18 +112,19 @@ def convert_rows(
     :param relative: its path in the indexed folder, with ``/``: the ``path`` of the documents.
     :param text_field: the only field of the text.
     :param id_field: the only field of the id.
+    :param kind: a suffix in place of the file's own, such as ``.csv``.
     :param report: called with each row that cannot become a document; None raises an error for the
         first one.
     :param check: raises ValueError for an unwanted document; its row is reported.
     :raises ConversionError: the file cannot be read, is binary, has no column for the text, or is
         not a file of rows.
     """
-    if not holds_rows(relative):
+    if not holds_rows(relative, kind=kind):
         raise ConversionError(f"{relative}: files of rows are those that end in {', '.join(_ROW_SUFFIXES)}.")
     report = report or partial(raise_bad_row, relative)
     try:
         with open_file(path) as file, open_text(file, relative) as text:
-            rows = _read_rows(text, relative, text_field, report)
+            rows = _read_rows(text, relative, kind or _suffix(relative), text_field, report)
             yield from row_documents(
                 rows, relative, report, text_field=text_field, id_field=id_field, check=check, with_lines=True
             )
@@ -123,10 +132,10 @@ def convert_rows(
         raise _build_read_error(relative, error) from error
 
 
-def _read_rows(file: TextIO, relative: str, text_field: str | None, report: Report) -> Iterator[Row]:
-    if _suffix(relative) in _JSONL_SUFFIXES:
+def _read_rows(file: TextIO, relative: str, kind: str, text_field: str | None, report: Report) -> Iterator[Row]:
+    if kind in _JSONL_SUFFIXES:
         return jsonl_rows(file, report)
-    delimiter = "\t" if _suffix(relative) == ".tsv" else None
+    delimiter = "\t" if kind == ".tsv" else None
     return csv_rows(file, report, name=relative, delimiter=delimiter, text_field=text_field)
 
 
@@ -179,7 +188,7 @@ def convert_with_labels(
 ) -> tuple[ConvertedText, Callable[[], dict[str, str]]]:
     """Return a file's text with its structure, and a function that returns its `labels_of`.
 
-    :param kind: a suffix in place of the file's own, such as ``.rst``.
+    :param kind: a suffix in place of the file's own, such as ``.rst``; its text is not recognised.
     :raises ConversionError: as in `convert_bytes`.
     """
     suffix = kind or _suffix(relative)
@@ -191,7 +200,7 @@ def convert_with_labels(
             f"{relative}: no converter reads this kind of file. Those that are read: {known}, and names without a suffix."
         )
     text = decode(data, relative)
-    converted = _text_converter(suffix, text)(text)
+    converted = (CONVERTERS[suffix] if kind else _text_converter(suffix, text))(text)
     return converted, partial(list_labels, converted, relative)
 
 
