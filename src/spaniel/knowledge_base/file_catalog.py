@@ -30,7 +30,17 @@ _USUAL_FIELDS = frozenset(
     {
         *("__block_size", "__children_ids", "__end", "__language", "__level", "__parent_id", "__root_id", "__start"),
         *("anchor", "code_blocks", "heading_slugs", "headings", "links", "page_number", "path", "references"),
-        *("section", "source_id", "split_id", "split_idx_start", "title", "urls"),
+        *(
+            "end_line",
+            "line",
+            "reference_lines",
+            "section",
+            "source_id",
+            "split_id",
+            "split_idx_start",
+            "title",
+            "urls",
+        ),
     }
 )
 """The metadata keys of most files of text. Stored records depend on them: they may not change."""

@@ -49,6 +49,29 @@ def test_the_text_of_a_tree_is_stored_once(store):
     assert same(store.filter_documents(), tree)
 
 
+def test_texts_in_lists_of_several_nodes_are_stored_once(store):
+    tree = split()
+    links = [["cats.md#food", 'a"b'], ["birds.md"], []]
+    tree[0].meta["links"] = ["cats.md#food", 'a"b', "birds.md"]
+    tree[0].meta["slugs"] = ["once", "cats.md#food"]
+    tree[0].meta["references"] = [[1, 3, "birds.md", "link"], [4, 5, "else.md", "broken"], [6, 7, 'a"b', "url"]]
+    tree[1].meta["references"] = [[1, 3, "birds.md"]]
+    for number, document in enumerate(tree[1:]):
+        document.meta["links"] = links[number % 3]
+    store.write_documents(tree)
+    (items,) = [json.loads(items) for (items,) in rows(store, "SELECT items FROM trees")]
+    assert {text: items.count(text) for text in ("cats.md#food", 'a"b', "birds.md", "once")} == {
+        **dict.fromkeys(("cats.md#food", 'a"b', "birds.md"), 1),
+        "once": 0,
+    }
+    assert "".join(meta for (meta,) in rows(store, "SELECT meta FROM nodes")).count("birds") == 1
+    assert same(store.filter_documents(), tree)
+    found = [json.loads(meta) for (meta,) in rows(store, "SELECT meta FROM documents ORDER BY slot")]
+    assert found == [document.meta for document in tree]
+    condition = {"field": "meta.links", "operator": "contains", "value": "birds.md"}
+    assert len(store.filter_documents(condition)) == sum("birds.md" in document.meta["links"] for document in tree)
+
+
 def test_a_tree_in_the_order_of_its_levels_is_stored_once(store):
     splitter = HierarchicalDocumentSplitter(block_sizes={8, 4, 2}, split_overlap=0)
     tree = splitter.run([Document(content="a b c d e f g h i j k l m n o p ")])["documents"]
@@ -224,7 +247,7 @@ def test_a_parent_shares_values_with_its_leaves(store):
     ]
     store.write_documents(tree)
     assert same(store.filter_documents(), tree)
-    assert len(rows(store, "SELECT 1 FROM nodes WHERE meta || coalesce(shared, '') LIKE '%long title%'")) == 2
+    assert len(rows(store, "SELECT 1 FROM nodes WHERE meta || coalesce(shared, '') LIKE '%long title%'")) == 1
     assert ids_of(store.filter_documents(equal("meta.n", 3))) == ["b", "c"]
     assert ids_of(store.filter_documents(equal("meta.section", section))) == ["r", "a", "b", "c"]
     store.delete_documents(["a"])

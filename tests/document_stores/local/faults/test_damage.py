@@ -249,6 +249,6 @@ def test_rejects_a_newer_format_without_changes(copied):
     data[60:64] = (7).to_bytes(4, "big")  # PRAGMA user_version
     (folder / "documents.db").write_bytes(data)
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    with pytest.raises(StoreFileError, match=r"format 7, but this version of Spaniel reads format 2\."):
+    with pytest.raises(StoreFileError, match=r"format 7, but this version of Spaniel reads format 3\."):
         LocalDocumentStore(folder)
     assert {path: path.read_bytes() for path in before} == before

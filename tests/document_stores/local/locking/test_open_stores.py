@@ -233,7 +233,7 @@ def test_rejects_a_newer_format(tmp_path):
     database = apsw.Connection(str(tmp_path / "kb" / "documents.db"))
     database.execute("PRAGMA user_version = 99")
     database.close()
-    with pytest.raises(StoreFileError, match=r"format 99, but this version of Spaniel reads format 2"):
+    with pytest.raises(StoreFileError, match=r"format 99, but this version of Spaniel reads format 3"):
         LocalDocumentStore(tmp_path / "kb")
 
 
@@ -243,7 +243,7 @@ def test_a_store_of_an_older_format_is_to_be_indexed_again(tmp_path):
     database.execute("PRAGMA user_version = 1")
     database.close()
     with pytest.raises(
-        StoreFileError, match=r"format 1, but .* reads format 2\. Index the documents again, into a new folder\."
+        StoreFileError, match=r"format 1, but .* reads format 3\. Index the documents again, into a new folder\."
     ):
         LocalDocumentStore(tmp_path / "kb")
 

@@ -19,7 +19,7 @@ def _insert_into(table: str, columns: Sequence[str]) -> str:
 
 _INSERT_NODE = _insert_into("nodes", NODE_COLUMNS)
 _INSERT_ATTACHMENT = _insert_into("attachments", ATTACHMENT_COLUMNS)
-_INSERT_TREE = _insert_into("trees", ("number", "last_slot", "documents", "shared"))
+_INSERT_TREE = _insert_into("trees", ("number", "last_slot", "documents", "shared", "items"))
 _TREE = "SELECT slot, tree FROM nodes WHERE slot = ?"
 _STRIP = """
 UPDATE nodes SET searched = NULL, parent = NULL, shape = NULL, first_piece = NULL, last_piece = NULL, length = NULL,

@@ -38,7 +38,7 @@ _TEXTS = f"SELECT n.slot, n.id, {CONTENT} FROM nodes AS n WHERE n.slot >= ? AND 
 _SEARCHED = f"{DOCUMENT} AND n.slot >= ? AND n.searched ORDER BY n.slot"
 _UPDATED = f"{DOCUMENT} AND n.updated > ? AND n.slot < ? ORDER BY n.slot"
 _NEW = f"{DOCUMENT} AND n.slot >= ? ORDER BY n.slot"
-_SHAPE, _CHILDREN, _LENGTH = 3, 7, 10  # columns of `DOCUMENT`
+_SHAPE, _CHILDREN, _LENGTH = 3, 8, 11  # columns of `DOCUMENT`
 _SCAN_FRACTION = 4  # from a quarter of the documents on, a scan is faster than look-ups
 
 
@@ -93,14 +93,14 @@ class ReadSnapshot:
     def values(self, key: str) -> Iterator[tuple[int, Json]]:
         """Yield the slot of every document and its value of a metadata key, in store order."""
         self.shapes.read(self.connection)
-        for slot, own, shape, tree, siblings, parent, children, shared in self.connection.execute(METAS):
+        for slot, own, shape, tree, items, siblings, parent, children, shared in self.connection.execute(METAS):
             try:
                 if shape is None:
                     yield slot, from_json(own).get(key)
                     continue
                 is_list = children is not None and key == hierarchy.CHILDREN
                 ids = self._find_relatives(slot)[0] if is_list else None
-                yield slot, self.shapes[shape].find_value(key, own, tree, siblings, parent, ids, shared)
+                yield slot, self.shapes[shape].find_value(key, own, tree, items, siblings, parent, ids, shared)
             except (ValueError, LookupError, TypeError, AttributeError) as error:
                 raise DamagedRowError(f"The metadata of slot {slot} is damaged: {error!r}") from error
 

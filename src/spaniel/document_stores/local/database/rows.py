@@ -42,7 +42,7 @@ CASE WHEN n.first_piece IS NULL THEN n.content ELSE (
 """
 """The content of a row `n` of nodes: its own text, or those of its descendants, joined."""
 
-_META = "n.meta, n.shape, t.shared, p.shared, p.id, n.children, n.shared"
+_META = "n.meta, n.shape, t.shared, t.items, p.shared, p.id, n.children, n.shared"
 _NODES = """
 nodes AS n LEFT JOIN trees AS t ON t.number = n.tree LEFT JOIN nodes AS p ON p.slot = n.parent
 """
@@ -108,7 +108,8 @@ class Rows:
             shape = self._number_shape(text)
         if tree is not None and tree.nodes[0] is node:
             values = to_json(list(tree.values.values()), owner)
-            self.trees.append((node.slot, tree.nodes[-1].slot, len(tree.nodes), values))
+            items = to_json(list(tree.items), owner) if tree.items else None
+            self.trees.append((node.slot, tree.nodes[-1].slot, len(tree.nodes), values, items))
         content = None if document.content is None or node.pieces is not None else encode_text(document.content)
         first, last = node.pieces or (None, None)
         return (
@@ -158,14 +159,16 @@ def _encode_own(own: list[Json], document: Document, owner: str) -> str:
 def decode_document(row: Sequence[Json], shapes: Mapping[int, Shape]) -> Document:
     """Return the document of a row of `DOCUMENT`, whose children are ids."""
     (
-        _, id, own, shape, tree, siblings, parent, children, shared, content, length,
+        _, id, own, shape, tree, items, siblings, parent, children, shared, content, length,
         score, kind, embedding, sparse, mime_type, blob_meta, blob,
     ) = row  # fmt: skip
     try:
         id = decode_id(id)
         text = None if content is None else decode_text(content)
         meta: Json = (
-            from_json(own) if shape is None else shapes[shape].join(own, tree, siblings, parent, children, shared)
+            from_json(own)
+            if shape is None
+            else shapes[shape].join(own, tree, items, siblings, parent, children, shared)
         )
         if length is not None or type(meta) is not dict:
             _check_row(text, length, meta)

@@ -27,7 +27,7 @@ from spaniel.document_stores.validation import validate_choice
 from spaniel.errors import DocumentStoreError, SerializationError, StoreFileError
 from spaniel.json_types import Json, JsonObject
 
-FORMAT = 2
+FORMAT = 3
 APPLICATION_ID = int.from_bytes(b"Span", "big")
 
 _TABLES = f"""
@@ -60,7 +60,8 @@ CREATE TABLE attachments (
     blob BLOB
 );
 CREATE TABLE trees (
-    number INTEGER PRIMARY KEY, last_slot INTEGER NOT NULL, documents INTEGER NOT NULL, shared TEXT NOT NULL
+    number INTEGER PRIMARY KEY, last_slot INTEGER NOT NULL, documents INTEGER NOT NULL, shared TEXT NOT NULL,
+    items TEXT
 );
 CREATE TABLE shapes (number INTEGER PRIMARY KEY, keys TEXT NOT NULL);
 CREATE TABLE lookups (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);

@@ -15,6 +15,8 @@ MAX_SHAPES = 1000
 """Metadata of further shapes is stored whole."""
 
 _PLACES = ("own", "tree", "siblings", "children", "parent", "shared")
+_COLUMNS = {"items": "own", "references": "own"}
+"""Places that are an array in the column of another one, with positions in the items of the tree."""
 _INSERT = "INSERT INTO shapes (number, keys) VALUES (?, ?)"
 
 
@@ -25,13 +27,15 @@ class Shape:
     """
 
     def __init__(self, keys: str) -> None:
-        entries = orjson.loads(keys)
+        stored = orjson.loads(keys)
+        entries = [(key, _COLUMNS.get(place, place), position) for key, place, position in stored]
         used = [place for _, place, _ in entries]
         counts = {place: used.count(place) for place in _PLACES}
         counts["own"], counts["children"] = max(counts["own"], 1), min(counts["children"], 1)
         counts["parent"] = min(counts["parent"], 1)
         starts = dict(zip(_PLACES, accumulate(counts.values(), initial=0), strict=False))
-        self._stored = {key: (place, position) for key, place, position in entries}
+        self._stored = {key: (place, position) for key, place, position in stored}
+        self._listed = [(key, place) for key, place, _ in stored if place in _COLUMNS]
         self._places = [(key, starts[place] + position) for key, place, position in entries]
         self._num_values = starts["parent"]
         uses = [count > 0 for count in counts.values()]
@@ -41,6 +45,7 @@ class Shape:
         self,
         own: str,
         tree: str | None,
+        items: str | None,
         siblings: str | None,
         parent: StoredId | None,
         children: str | None,
@@ -66,13 +71,18 @@ class Shape:
             values.append(decode_id(parent))
         if self._has_shared:
             values += from_json(shared or "null")
-        return {key: values[place] for key, place in self._places}
+        meta = {key: values[place] for key, place in self._places}
+        if self._listed:
+            texts: Json = from_json(items or "null")
+            meta |= {key: _fill_in(meta[key], place, texts) for key, place in self._listed}
+        return meta
 
     def find_value(
         self,
         key: str,
         own: str,
         tree: str | None,
+        items: str | None,
         siblings: str | None,
         parent: StoredId | None,
         children: str | None,
@@ -82,11 +92,20 @@ class Shape:
         place, position = self._stored.get(key, ("own", None))
         if position is None:
             return None
+        if place in _COLUMNS:
+            return _fill_in(from_json(own)[position], place, from_json(items or "null"))
         texts = {"own": own, "tree": tree, "siblings": siblings, "children": children, "shared": shared}
         if place == "parent":
             return None if parent is None else decode_id(parent)
         found: Json = from_json(texts[place] or "null")
         return found if place == "children" else found[position]
+
+
+def _fill_in(stored: Json, place: str, texts: list[str]) -> Json:
+    """Return a list with the texts whose positions it has."""
+    if place == "items":
+        return [texts[item] for item in stored]
+    return [[start, end, texts[target] if type(target) is int else target, kind] for start, end, target, kind in stored]
 
 
 class Shapes(dict[int, Shape]):

@@ -2,11 +2,14 @@
 
 A parent whose content is that of its descendants joined has no text of its own. Metadata is split
 by a *shape*, which says for each key where its value is: in the document itself, in its tree, with
-its siblings, or in the ids of its relatives.
+its siblings, or in the ids of its relatives. A list of texts that several nodes list, such as the
+links of a page and its sections, is stored as their positions in the *items* of the tree; so are
+the targets of references.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 
 _SCALARS = frozenset({str, int, bool, type(None)})
 _STRING = frozenset({str})
+_REFERENCE = (int, int, str, str)
 
 Place = tuple[str, str, int]
 """A key of the metadata, where its value is, and its position there."""
@@ -52,6 +56,8 @@ class Tree:
     nodes: list[Node]
     values: Meta
     """Texts that all nodes have in common."""
+    items: dict[str, int] = field(default_factory=dict)
+    """Texts in lists of several values, with their positions."""
 
 
 class SharedMeta(NamedTuple):
@@ -101,6 +107,14 @@ def _share(tree: Tree) -> None:
             for meta in leaves[1:] or [node.document.meta]:
                 shared = {key: value for key, value in shared.items() if key in meta and _is_same(meta[key], value)}
             node.shared = {key: value for key, value in shared.items() if not _is_same(value, node.document.id)}
+    listed = Counter(
+        text
+        for node in tree.nodes
+        for key, value in node.document.meta.items()
+        if key != hierarchy.CHILDREN and type(value) is list and _STRING.issuperset(map(type, value))
+        for text in dict.fromkeys(value)
+    )
+    tree.items = {text: place for place, text in enumerate(text for text, count in listed.items() if count > 1)}
     _join_contents(tree)
 
 
@@ -165,10 +179,25 @@ def split_meta(node: Node) -> SharedMeta | None:
             shape.append((key, "shared", of_children[key]))
         elif key == hierarchy.CHILDREN and children is not None:
             shape.append((key, "children", 0))
+        elif type(value) is list and value and _STRING.issuperset(map(type, value)) and tree.items.keys() >= set(value):
+            shape.append((key, "items", len(own)))
+            own.append([tree.items[text] for text in value])
+        elif tree.items and _are_references(value):
+            shape.append((key, "references", len(own)))
+            own.append([[start, end, tree.items.get(target, target), kind] for start, end, target, kind in value])
         else:
             shape.append((key, "own", len(own)))
             own.append(value)
     return SharedMeta(tuple(shape), own or [None], children)
+
+
+def _are_references(value: Json) -> bool:
+    """Return if a value is a list of references: start, end, target and kind of each."""
+    return (
+        type(value) is list
+        and bool(value)
+        and all(type(each) is list and tuple(map(type, each)) == _REFERENCE for each in value)
+    )
 
 
 def _find_children(node: Node, ids: Json) -> list[int] | None:

@@ -11,6 +11,19 @@ CASE WHEN n.shape IS NULL THEN n.meta ELSE (
             WHEN 'tree' THEN t.shared -> CAST(k.value ->> 2 AS INTEGER)
             WHEN 'siblings' THEN p.shared -> CAST(k.value ->> 2 AS INTEGER)
             WHEN 'shared' THEN n.shared -> CAST(k.value ->> 2 AS INTEGER)
+            WHEN 'items' THEN (
+                SELECT json_group_array(json(t.items -> CAST(text AS INTEGER))) FROM (
+                    SELECT value AS text FROM json_each(n.meta -> CAST(k.value ->> 2 AS INTEGER)) ORDER BY key
+                )
+            )
+            WHEN 'references' THEN (
+                SELECT json_group_array(json_array(
+                    json(r -> 0), json(r -> 1),
+                    json(iif(json_type(r, '$[2]') = 'integer', t.items -> (r ->> 2), r -> 2)), json(r -> 3)
+                )) FROM (
+                    SELECT value AS r FROM json_each(n.meta -> CAST(k.value ->> 2 AS INTEGER)) ORDER BY key
+                )
+            )
             WHEN 'parent' THEN json_quote({_ID.format(id="p.id")})
             ELSE (
                 SELECT json_group_array({_ID.format(id="id")}) FROM (
