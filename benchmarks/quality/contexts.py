@@ -99,7 +99,7 @@ def search_within(kb: KnowledgeBase, evidence: Evidence, budget: int, options: O
 def search_leaves(kb: KnowledgeBase, evidence: Evidence) -> Contexts:
     """Return the best leaves, as they are, without a budget."""
     return {
-        query: [locate(result, evidence) for result in kb.search(text, top_k=DEPTH, merge=False)]
+        query: [locate(result, evidence) for result in kb.search(text, top_k=DEPTH, per_row=None, repeat_share=1.0)]
         for query, text in evidence.judged.queries.items()
     }
 
@@ -107,10 +107,7 @@ def search_leaves(kb: KnowledgeBase, evidence: Evidence) -> Contexts:
 def search_chunks(kb: KnowledgeBase, evidence: Evidence, chunks: Mapping[str, Span]) -> Contexts:
     """Return the best chunks, without a budget."""
     return {
-        query: [
-            Passage([chunks[result.id]], estimate_tokens(result.text))
-            for result in kb.search(text, top_k=DEPTH, merge=False)
-        ]
+        query: [Passage([chunks[result.id]], estimate_tokens(result.text)) for result in kb.search(text, top_k=DEPTH)]
         for query, text in evidence.judged.queries.items()
     }
 

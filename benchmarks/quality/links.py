@@ -86,7 +86,7 @@ def _measure_whole_passages(judged: JudgedSet, budget: int, options: Options | N
     found: Found = {"all": {}, "share": {}, "tokens": {}}
     with indexed_chunks(evidence, chunks, options) as kb:
         for query, text in judged.queries.items():
-            results = list(kb.search(text, top_k=DEPTH, merge=False))
+            results = list(kb.search(text, top_k=DEPTH))
             sizes = [estimate_tokens(result.text) for result in results]
             places = fill_budget(sizes, budget)
             passages = {chunks[results[place].id].source for place in places}

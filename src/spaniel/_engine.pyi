@@ -173,7 +173,7 @@ class WordScore:
         """The share of the whole document in it."""
 
     @property
-    def terms(self) -> list[tuple[str, int, int, float, Literal["exact", "form"]]]:
+    def terms(self) -> list[tuple[str, int, int, float, Literal["exact", "form", "near", "name"]]]:
         """The terms in the document: term, field, frequency, amount, relation to the word."""
 
 @final
@@ -237,6 +237,7 @@ class KeywordIndex:
         texts: Sequence[str | Sequence[str]],
         *,
         others: Sequence[Sequence[str | Sequence[str]]] | None = None,
+        names: Sequence[Sequence[str]] | None = None,
         roots: Sequence[str | None] | None = None,
         languages: Sequence[str | None] | None = None,
     ) -> Batch:
@@ -244,6 +245,8 @@ class KeywordIndex:
 
         :param texts: the text of each document, or its tokens, which are used as they are.
         :param others: for each further field, the same.
+        :param names: for each further field, the names of each document in lines, such as its
+            title.
         :param roots: the document that each document is a part of, if it is one.
         :param languages: the language of each document, if it is known.
         :raises ValueError: slots do not ascend, the lengths differ, or the index lacks the fields.
@@ -319,6 +322,7 @@ class KeywordIndex:
         top_k: int | None,
         allowed: _Slots | SlotSet | Selection | None = None,
         min_score: float | None = None,
+        repeat_share: float = 1.0,
     ) -> list[tuple[int, float]]:
         """Return the documents that contain a query word as (slot, score), best first, ties by
         slot.
@@ -326,12 +330,14 @@ class KeywordIndex:
         :param words: a text; or for each word its terms, each with the amount that an occurrence
             counts; the number of times that the query contains it; its weight; and if other forms
             of its stem count.
-        :param parameters: k1, k3, whole, forms, and by field weights and b, of the formula in
-            docs/scores.md.
+        :param parameters: k1, k3, whole, forms, near, names, and by field weights and b, of the
+            formula in docs/scores.md.
         :param languages: of the stems; None: those that label a document.
         :param top_k: maximum number of documents; None for all.
         :param allowed: slots that may be returned. The statistics are those of all documents.
         :param min_score: minimum score.
+        :param repeat_share: for its place, the share of its score that a document keeps for each
+            better one with the same root.
         :raises ValueError: a language or a parameter is unknown, or `top_k` negative.
         """
 

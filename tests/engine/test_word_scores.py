@@ -143,3 +143,53 @@ def test_names_that_begin_like_a_mark_are_words_in_a_plain_index() -> None:
     index = KeywordIndex()
     index.apply([], index.prepare([1], [["\x0ea", "\x01b"]]))
     assert index.statistics()["vocabulary"] == 2
+
+
+def search_titles(query: str, titles: Sequence[str], **parameters: Any) -> list[float]:
+    """The score of a document per title, without a share of the whole document."""
+    index, none = KeywordIndex("words", fields=2), [""] * len(titles)
+    slots = list(range(len(titles)))
+    index.apply([], index.prepare(slots, none, others=[titles], names=[titles]))
+    found = index.search_words(query, parameters={"whole": 0.0, **parameters}, languages=["english"], top_k=None)
+    return [dict(found).get(slot, 0.0) for slot in slots]
+
+
+@pytest.mark.parametrize("query", ["dogs of war", "who wrote Dogs of war?"])
+def test_a_document_is_found_by_its_name_before_those_with_its_words(query: str) -> None:
+    named, longer, reverse = search_titles(query, ["Dogs of war", "Dogs of war again", "War of dogs"])
+    assert named > longer > 0
+    assert named > reverse
+
+
+def test_a_part_of_a_title_is_a_name() -> None:
+    film, _ = search_titles("dogs of war", ["Dogs of war (film)", "Film dogs of war"])
+    plain, other = search_titles("dogs of war", ["Dogs of war (film)", "Film dogs of war"], names=0)
+    assert film > plain == other
+
+
+def test_a_name_has_its_own_amount_in_the_explanation() -> None:
+    index = KeywordIndex("words", fields=2)
+    index.apply([], index.prepare([1], ["A text."], others=[["Dogs"]], names=[["Dogs"]]))
+    (word,) = index.explain_words("dogs", [1], parameters={"names": 3.0}, languages=["english"])[0]
+    assert word.terms == [("dogs", 1, 1, 3.0, "name"), ("dogs", 1, 1, 1.0, "exact")]
+
+
+def test_names_are_refused_for_fields_that_the_index_lacks() -> None:
+    with pytest.raises(ValueError, match="has 1 fields"):
+        KeywordIndex("words", fields=1).prepare([1], ["a"], names=[["b"]])
+
+
+@pytest.mark.parametrize("share", [1.0, 0.9, 0.5])
+def test_a_part_keeps_a_share_of_its_score_for_each_better_part_of_its_whole(share: float) -> None:
+    draw = random.Random(7)
+    index, leaves = KeywordIndex(fields=2), {slot: draw_leaf(draw) for slot in range(100)}
+    add(index, [], leaves)
+    query: dict[str, Any] = {"words": words_of({"dog": 1, "sea": 1}), "parameters": PARAMETERS, "languages": ["english"]}
+    better: dict[str, int] = {}
+    places = []
+    for slot, score in index.search_words(**query, top_k=None):
+        root = leaves[slot].root or str(slot)
+        places.append((-score * share ** better.get(root, 0), slot, score))
+        better[root] = better.get(root, 0) + 1
+    expected = [(slot, score) for _, slot, score in sorted(places, key=lambda place: place[0])]
+    assert index.search_words(**query, top_k=10, repeat_share=share) == expected[:10]

@@ -34,6 +34,12 @@ def phrase(text, field=None, *, excluded=False):
         ("content:dogs", "        dogs", [word("dogs", "content")]),
         ('-title:"a war"', "              ", [phrase("a war", "title", excluded=True)]),
         ("path:2024", "         ", [word("2024", "path")]),
+        (
+            'in a short query "brown fox" is a condition',
+            'in a short query "brown fox" is a condition',
+            [phrase("brown fox")],
+        ),
+        ('x x x x x x x x +"brown fox"', 'x x x x x x x x  "brown fox"', [phrase("brown fox")]),
     ],
 )
 def test_operators_become_conditions(query, text, conditions):
@@ -63,6 +69,7 @@ def test_prefixes_are_ranked_by_unless_they_are_excluded(query, prefixes, condit
         *("", " ", "+", "-", "*", ":", '"', '""', '" "', "+ - * :", '5" disk', 'a "b', '"a"b', "it's 'so'"),
         *("ls -g", "--verbose", "-10", "-x86", "+49 30 1234", "a+b", "C++", "c*", "**bold**", "*args", "f(*a)"),
         *('What is "a song" +title:x -y?', 'so -long "?"', "那只 -ab cd？"),
+        'They sang in a band that was called "the brown foxes"',
         *("std::vector", "http://x", "12:30", "title: dogs", "title:", "other:dogs", "title::x", 'title:"a'),
     ],
 )

@@ -158,3 +158,14 @@ def test_too_few_distinct_hits_are_searched_for_again(tmp_path: Path) -> None:
 def test_a_wrong_option_is_named(kb: KnowledgeBase, options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(options))):
         kb.search("apple", **options)
+
+
+def test_further_passages_of_a_file_come_after_good_ones_of_others(tmp_path: Path) -> None:
+    long = "\n\n".join(f"# Part {number}\n\nApple pear {number}." for number in range(8))
+    files = {"long.md": long, **{f"f{number}.md": f"Apple pear, and a plum {number}." for number in range(3)}}
+    kb = spaniel.open(tmp_path / "kb")
+    kb.index(write(tmp_path / "files", files))
+    by_score, spread = (kb.search("apple pear", top_k=4, repeat_share=share) for share in (1, 0.5))
+    assert [len({result.path for result in found}) for found in (by_score, spread)] == [1, 4]
+    assert by_score[0].id == spread[0].id
+    kb.close()

@@ -141,6 +141,12 @@ impl Inverter {
         self.count(term, field);
     }
 
+    /// Adds a name to a field of the open document, without a change of its length.
+    pub fn name_in(&mut self, field: usize, name: &str) {
+        let term = self.vocabulary.intern(&self.layout.name(field, name));
+        self.count(term, field);
+    }
+
     /// Labels the open document as a part of a root.
     pub fn label_root(&mut self, root: &str) {
         let term = self.vocabulary.intern(&root_name(root));

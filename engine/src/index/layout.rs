@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use crate::text::names::is_name;
+
 /// The maximum number of text fields.
 pub const MAX_FIELDS: usize = 8;
 
@@ -39,6 +41,8 @@ impl Default for Layout {
 pub enum TermKind {
     /// A word of this field.
     Word(usize),
+    /// A name of the document.
+    Name,
     /// The document that a document is a part of.
     Root,
     /// A language.
@@ -56,7 +60,13 @@ impl Layout {
         match name.as_bytes().first() {
             Some(&mark) if self.marked && mark == ROOT as u8 => TermKind::Root,
             Some(&mark) if self.marked && mark == LANGUAGE as u8 => TermKind::Language,
-            Some(&mark) if self.marked && mark < MAX_FIELDS as u8 => TermKind::Word(mark as usize),
+            Some(&field) if self.marked && field > 0 && field < MAX_FIELDS as u8 => {
+                if is_name(&name[1..]) {
+                    TermKind::Name
+                } else {
+                    TermKind::Word(field.into())
+                }
+            }
             _ => TermKind::Word(0),
         }
     }

@@ -22,7 +22,7 @@ impl TermCounts {
         let count = match kind {
             TermKind::Word(0) => &mut self.words,
             TermKind::Root => &mut self.roots,
-            TermKind::Word(_) | TermKind::Language => &mut self.others,
+            TermKind::Word(_) | TermKind::Name | TermKind::Language => &mut self.others,
         };
         *count = count.wrapping_add_signed(change);
     }

@@ -9,7 +9,7 @@ use crate::text::language::{detect, Language};
 use crate::text::query;
 use crate::text::spans::word_spans as find_spans;
 use crate::text::tokenizer::{Cjk, Tokenizer};
-use crate::text::words::{Role, WordTokenizer};
+use crate::text::words::WordTokenizer;
 
 /// A word of a query.
 #[pyclass(frozen, eq, get_all, module = "spaniel._engine")]
@@ -69,9 +69,7 @@ pub(crate) fn word_spans(py: Python<'_>, text: Text) -> Vec<(String, usize, usiz
 /// Returns the words of a text one after the other, for phrases: an identifier is one word.
 #[pyfunction]
 pub(crate) fn word_sequence(py: Python<'_>, text: Text) -> Vec<String> {
-    let spans = py.detach(|| find_spans(text.as_str()));
-    let is_next = |role| matches!(role, Role::Word | Role::Part | Role::Whole | Role::Single);
-    spans.into_iter().filter(|span| is_next(span.role)).map(|span| span.term).collect()
+    py.detach(|| WordTokenizer::default().sequence(text.as_str()))
 }
 
 /// Returns the words of a query.

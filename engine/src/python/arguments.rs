@@ -19,7 +19,6 @@ use crate::search::field_model::FieldModel;
 use crate::search::words::{Expansion, QueryWord};
 use crate::text::analyzer::Tokens;
 use crate::text::language::Language;
-use crate::text::query::query_words;
 use crate::text::spans;
 use crate::text::tokenizer::{Cjk, Tokenizer};
 
@@ -216,7 +215,7 @@ impl WordQuery {
                     Some(languages) => languages,
                     None => index.languages()?,
                 };
-                let words = query_words(text.as_str(), &languages).into_iter().map(QueryWord::from).collect();
+                let words = index.query_words(text.as_str(), &languages)?;
                 expansion.languages = Some(languages);
                 Ok(words)
             }
@@ -293,7 +292,7 @@ pub(crate) fn field_model(
     languages: Option<List<Text>>,
 ) -> PyResult<(FieldModel, Expansion)> {
     let mut model = FieldModel::default();
-    let (mut forms, mut near) = (0.4, 0.5);
+    let (mut forms, mut near, mut names) = (0.4, 0.5, 4.0);
     for (name, value) in parameters {
         match name.extract::<&str>()? {
             "k1" => model.k1 = limited("k1", value.extract()?, 1e-3..=MOST)?,
@@ -301,6 +300,7 @@ pub(crate) fn field_model(
             "whole" => model.whole = limited("whole", value.extract()?, 0.0..=MOST)?,
             "forms" => forms = limited("forms", value.extract()?, 0.0..=1.0)?,
             "near" => near = limited("near", value.extract()?, 0.0..=1.0)?,
+            "names" => names = limited("names", value.extract()?, 0.0..=MOST)?,
             "weights" => {
                 for (place, weight) in model.weights.iter_mut().zip(value.extract::<List<f64>>()?.0) {
                     *place = limited("weight", weight, 0.0..=MOST)?;
@@ -314,7 +314,7 @@ pub(crate) fn field_model(
             other => return Err(PyValueError::new_err(format!("unknown parameter '{other}'"))),
         }
     }
-    Ok((model, Expansion { languages: self::languages(languages)?, forms, near }))
+    Ok((model, Expansion { languages: self::languages(languages)?, forms, near, names }))
 }
 
 /// The languages of these names.

@@ -23,7 +23,7 @@ use crate::search::vocabulary::Respelling;
 use crate::search::word_search::{self, WordRequest};
 use crate::search::words::{Expansion, QueryWord};
 use crate::text::analyzer::{Analyzer, Tokens};
-use crate::text::query;
+use crate::text::names::NameFinder;
 
 /// The terms of a query word with their amounts, its count, its weight, and if it is inflected.
 type PlainWord = (Vec<(String, f64)>, f64, f64, bool);
@@ -67,13 +67,15 @@ impl KeywordIndex {
     }
 
     /// Returns documents prepared for `apply`. The index is not touched.
-    #[pyo3(signature = (slots, texts, *, others = None, roots = None, languages = None))]
+    #[pyo3(signature = (slots, texts, *, others = None, names = None, roots = None, languages = None))]
+    #[allow(clippy::too_many_arguments)] // keyword arguments on the Python side
     fn prepare(
         &self,
         py: Python<'_>,
         slots: Slots,
         texts: List<Words>,
         others: Option<List<List<Words>>>,
+        names: Option<List<List<Text>>>,
         roots: Option<List<Option<Text>>>,
         languages: Option<List<Option<Text>>>,
     ) -> PyResult<Batch> {
@@ -83,11 +85,17 @@ impl KeywordIndex {
         for texts in &others {
             same_length(count, texts.0.len(), "texts of a field")?;
         }
+        let List(names) = names.unwrap_or(List(Vec::new()));
+        for names in &names {
+            same_length(count, names.0.len(), "names")?;
+        }
         for labels in [&roots, &languages].into_iter().flatten() {
             same_length(count, labels.0.len(), "labels")?;
         }
         let layout = self.shared.read().layout;
-        if others.len() + 1 > layout.fields || (!layout.marked && (roots.is_some() || languages.is_some())) {
+        if others.len().max(names.len()) + 1 > layout.fields
+            || (!layout.marked && (roots.is_some() || languages.is_some()))
+        {
             let message = format!("the index has {} fields, and no more texts can be added", layout.fields);
             return Err(PyValueError::new_err(message));
         }
@@ -96,6 +104,7 @@ impl KeywordIndex {
         };
         let batch = py.detach(|| {
             let (mut inverter, mut tokenizer) = (Inverter::new(layout), Analyzer::from(self.tokens));
+            let mut finders: Vec<NameFinder> = names.iter().map(|_| NameFinder::default()).collect();
             for (at, &slot) in slots.0.iter().enumerate() {
                 for (field, texts) in std::iter::once(&texts).chain(&others).enumerate() {
                     match &texts.0[at] {
@@ -104,6 +113,10 @@ impl KeywordIndex {
                             tokens.iter().for_each(|token| inverter.token_in(field, token.as_str()));
                         }
                     }
+                }
+                for (field, (texts, finder)) in names.iter().zip(&mut finders).enumerate() {
+                    let found = finder.find(texts.0[at].as_str());
+                    found.iter().for_each(|name| inverter.name_in(field + 1, name));
                 }
                 if let Some(root) = label(&roots, at) {
                     inverter.label_root(&root);
@@ -186,7 +199,7 @@ impl KeywordIndex {
     }
 
     /// Returns the best documents that contain a word of the query, as (slot, score).
-    #[pyo3(signature = (words, *, parameters, languages, top_k, allowed = None, min_score = None))]
+    #[pyo3(signature = (words, *, parameters, languages, top_k, allowed = None, min_score = None, repeat_share = 1.0))]
     #[allow(clippy::too_many_arguments)] // keyword arguments on the Python side
     fn search_words(
         &self,
@@ -197,13 +210,14 @@ impl KeywordIndex {
         top_k: Option<i64>,
         allowed: Option<Filter>,
         min_score: Option<f64>,
+        repeat_share: f64,
     ) -> PyResult<Vec<(u64, f64)>> {
         let limit = arguments::limit(top_k)?;
         let (model, expansion) = arguments::field_model(parameters, languages)?;
         let hits = py.detach(|| {
             let allowed = arguments::allowed(allowed.as_ref());
             let (index, mut request) =
-                (self.shared.read(), WordRequest { model, expansion, limit, allowed, min_score });
+                (self.shared.read(), WordRequest { model, expansion, limit, allowed, min_score, repeat_share });
             let query = words.resolve(&index, &mut request.expansion)?;
             word_search::search(&index, &query, &request)
         });
@@ -238,15 +252,10 @@ impl KeywordIndex {
                 Some(languages) => languages,
                 None => self.shared.read().languages()?,
             };
-            Ok::<_, crate::error::Error>(query::query_words(query.as_str(), &languages))
+            self.shared.read().query_words(query.as_str(), &languages)
         });
-        Ok(words?
-            .into_iter()
-            .map(|word| {
-                let QueryWord { terms, count, weight, inflected } = word.into();
-                (terms, count, weight, inflected)
-            })
-            .collect())
+        let plain = |QueryWord { terms, count, weight, inflected }| (terms, count, weight, inflected);
+        Ok(words?.into_iter().map(plain).collect())
     }
 
     /// Returns the slots of the documents that contain at least `least` of some words.
@@ -261,7 +270,8 @@ impl KeywordIndex {
         near: bool,
     ) -> PyResult<SlotSet> {
         let near = if near { 1.0 } else { 0.0 };
-        let mut expansion = Expansion { languages: arguments::languages(languages)?, forms: 1.0, near };
+        let languages = arguments::languages(languages)?;
+        let mut expansion = Expansion { languages, forms: 1.0, near, names: 1.0 };
         let found = py.detach(|| {
             let index = self.shared.read();
             let query = words.resolve(&index, &mut expansion)?;

@@ -4,7 +4,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::postings::bits::Bits;
+use crate::search::words::FoundTerm;
 use crate::search::{eligible, explanation};
+use crate::text::names::MARK;
 
 /// Documents prepared for an index.
 #[pyclass(frozen, module = "spaniel._engine")]
@@ -63,9 +65,11 @@ impl WordScore {
 
     /// As (term, field, frequency in the document, amount, relation).
     #[getter]
-    fn terms(&self) -> Vec<(&str, usize, u32, f64, &'static str)> {
-        let terms = self.0.terms.iter();
-        terms.map(|(term, tf)| (&term.word[..], term.field, *tf, term.amount, term.relation.name())).collect()
+    fn terms<'a>(&'a self) -> Vec<(&'a str, usize, u32, f64, &'static str)> {
+        let plain = |(term, tf): &'a (FoundTerm, u32)| {
+            (term.word.trim_start_matches(MARK), term.field, *tf, term.amount, term.relation.name())
+        };
+        self.0.terms.iter().map(plain).collect()
     }
 }
 

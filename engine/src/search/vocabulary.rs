@@ -99,7 +99,7 @@ impl Index {
 
     /// The words of a query text that the index has in no form, and that it has a respelling of.
     pub fn unknown_words(&self, query: &str, languages: &[Language]) -> Result<Vec<UnknownWord>, Error> {
-        let forms = Expansion { languages: None, forms: 1.0, near: 0.0 };
+        let forms = Expansion { languages: None, forms: 1.0, near: 0.0, names: 0.0 };
         let mut unknown = Vec::new();
         for word in query_words(query, languages) {
             let (start, end, term) = (word.start, word.end, word.term.clone());

@@ -44,6 +44,15 @@ struct Sums {
     frequencies: Vec<Vec<u64>>,
 }
 
+impl Index {
+    /// The label of the whole that a document is a part of.
+    pub(crate) fn root_of(&self, doc_id: u64) -> Result<Option<u32>, Error> {
+        let (at, document) = self.find(doc_id)?.ok_or(Error::UnknownDocId(doc_id))?;
+        let segment = &self.segments[at];
+        segment.postings.root(document)?.map(|root| segment.term_ids.at(root as usize)).transpose()
+    }
+}
+
 impl<'a> WholeScores<'a> {
     pub(crate) fn new(index: &'a Index, model: FieldModel, words: &'a [(usize, ExpandedWord)]) -> Self {
         let views = index.segments.iter().map(|_| None).collect();
@@ -52,15 +61,13 @@ impl<'a> WholeScores<'a> {
 
     /// The contribution of each word to the score of the whole that a document is, or is a part of.
     pub(crate) fn of(&mut self, doc_id: u64) -> Result<Vec<f64>, Error> {
-        let (at, document) = self.index.find(doc_id)?.ok_or(Error::UnknownDocId(doc_id))?;
-        let segment = &self.index.segments[at];
-        let Some(root) = segment.postings.root(document)? else {
+        let Some(root) = self.index.root_of(doc_id)? else {
+            let (at, document) = self.index.find(doc_id)?.ok_or(Error::UnknownDocId(doc_id))?;
             let mut sums = Sums::new(self.words);
-            sums.add_lengths(segment, &[document])?;
+            sums.add_lengths(&self.index.segments[at], &[document])?;
             self.add(at, &[document], &mut sums)?;
             return Ok(self.score(&sums));
         };
-        let root = segment.term_ids.at(root as usize)?;
         if let Some(known) = self.known.get(&root) {
             return Ok(known.clone());
         }

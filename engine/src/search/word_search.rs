@@ -1,5 +1,7 @@
 //! Search by the fields and forms of words (see [`crate::search::field_model`]).
 
+use foldhash::HashMap;
+
 use crate::error::Error;
 use crate::index::state::Index;
 use crate::search::eligible::Allowed;
@@ -26,6 +28,8 @@ pub struct WordRequest<'a> {
     pub allowed: Allowed<'a>,
     /// The minimum score of a hit.
     pub min_score: Option<f64>,
+    /// For its place, the share of its score that a part keeps for each better part of its whole.
+    pub repeat_share: f64,
 }
 
 /// A query word with its terms in an index.
@@ -87,8 +91,24 @@ pub fn search(index: &Index, query: &[QueryWord], request: &WordRequest<'_>) -> 
     }
     hits.retain(|hit| request.min_score.is_none_or(|least| hit.score >= least));
     hits.sort_unstable_by(Hit::order);
+    if request.repeat_share < 1.0 {
+        hits = spread(index, hits, request.repeat_share)?;
+    }
     hits.truncate(request.limit.unwrap_or(usize::MAX));
     Ok(hits.into_iter().map(|hit| (hit.doc_id, hit.score)).collect())
+}
+
+/// The hits, best first, after each lost a share of its score for each better part of its whole.
+fn spread(index: &Index, hits: Vec<Hit>, share: f64) -> Result<Vec<Hit>, Error> {
+    let mut better: HashMap<u32, i32> = HashMap::default();
+    let mut places = Vec::with_capacity(hits.len());
+    for hit in hits {
+        let count = index.root_of(hit.doc_id)?.map(|root| better.entry(root).or_default());
+        let repeats = count.map_or(0, |count| std::mem::replace(count, *count + 1));
+        places.push((hit.score * share.powi(repeats), hit));
+    }
+    places.sort_by(|(one, _), (other, _)| other.total_cmp(one)); // stable: ties stay in order
+    Ok(places.into_iter().map(|(_, hit)| hit).collect())
 }
 
 impl ExpandedWord {

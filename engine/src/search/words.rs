@@ -10,6 +10,7 @@ use crate::index::state::Index;
 use crate::postings::bits::Bits;
 use crate::terms::keys::{self, grams, hash, KeyKind};
 use crate::text::language::Language;
+use crate::text::{names, query};
 
 /// The Dice coefficient of the n-grams of words that resemble each other.
 const MIN_DICE: f64 = 0.4;
@@ -41,11 +42,13 @@ pub enum Relation {
     Form,
     /// It resembles the word.
     Near,
+    /// It is a name with the word, which the query contains whole.
+    Name,
 }
 
-impl From<crate::text::query::QueryWord> for QueryWord {
-    fn from(word: crate::text::query::QueryWord) -> Self {
-        let crate::text::query::QueryWord { term, count, weight, alternatives, .. } = word;
+impl From<query::QueryWord> for QueryWord {
+    fn from(word: query::QueryWord) -> Self {
+        let query::QueryWord { term, count, weight, alternatives, .. } = word;
         let terms = std::iter::once((term, 1.0)).chain(alternatives).collect();
         QueryWord { terms, count: f64::from(count), weight, inflected: true }
     }
@@ -58,6 +61,7 @@ impl Relation {
             Relation::Exact => "exact",
             Relation::Form => "form",
             Relation::Near => "near",
+            Relation::Name => "name",
         }
     }
 }
@@ -86,6 +90,8 @@ pub struct Expansion {
     pub forms: f64,
     /// The amount of a word that resembles the word wholly: in proportion to the resemblance.
     pub near: f64,
+    /// The amount of a name with the word.
+    pub names: f64,
 }
 
 impl Index {
@@ -118,6 +124,37 @@ impl Index {
         Ok(terms)
     }
 
+    /// The words of a query. Their terms include the names of documents that the query contains
+    /// whole.
+    pub fn query_words(&self, text: &str, languages: &[Language]) -> Result<Vec<QueryWord>, Error> {
+        let mut words: Vec<QueryWord> = query::query_words(text, languages).into_iter().map(QueryWord::from).collect();
+        if self.layout.fields > 1 {
+            names::each_in(text, |name, parts| {
+                if self.fields_of(name)?.is_empty() {
+                    return Ok(());
+                }
+                for QueryWord { terms, .. } in &mut words {
+                    if parts.contains(&terms[0].0) && terms.iter().all(|(term, _)| term != name) {
+                        terms.push((name.to_owned(), 1.0));
+                    }
+                }
+                Ok::<_, Error>(())
+            })?;
+        }
+        Ok(words)
+    }
+
+    /// The fields that contain a word or a name, with its term there.
+    fn fields_of(&self, word: &str) -> Result<Vec<(usize, u32)>, Error> {
+        let mut found = Vec::new();
+        for field in usize::from(names::is_name(word))..self.layout.fields {
+            if let Some((id, _)) = self.term(&self.layout.name(field, word))? {
+                found.push((field, id));
+            }
+        }
+        Ok(found)
+    }
+
     /// The terms of a word in this index, those with the greatest amount first.
     pub fn expand(
         &self,
@@ -128,14 +165,17 @@ impl Index {
         let forms = expansion.forms;
         let mut found: Vec<FoundTerm> = Vec::new();
         for (name, amount) in &word.terms {
-            for field in 0..self.layout.fields {
-                if let Some((id, _)) = self.term(&self.layout.name(field, name))? {
-                    add(&mut found, id, name, field, (*amount, Relation::Exact));
-                }
+            let how = if names::is_name(name) {
+                (amount * expansion.names, Relation::Name)
+            } else {
+                (*amount, Relation::Exact)
+            };
+            for (field, id) in self.fields_of(name)? {
+                add(&mut found, id, name, field, how);
             }
         }
         if word.inflected && forms > 0.0 {
-            for (name, amount) in &word.terms {
+            for (name, amount) in word.terms.iter().filter(|(name, _)| !names::is_name(name)) {
                 for &language in languages {
                     self.add_forms(name, language, amount * forms, &mut found)?;
                 }
@@ -150,10 +190,8 @@ impl Index {
                 similar.extend(self.mistaken(name)?);
             }
             for (near, dice) in similar {
-                for field in 0..self.layout.fields {
-                    if let Some((id, _)) = self.term(&self.layout.name(field, &near))? {
-                        add(&mut found, id, &near, field, (amount * expansion.near * dice, Relation::Near));
-                    }
+                for (field, id) in self.fields_of(&near)? {
+                    add(&mut found, id, &near, field, (amount * expansion.near * dice, Relation::Near));
                 }
             }
         }

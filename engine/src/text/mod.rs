@@ -6,6 +6,7 @@ mod compounds;
 mod detection;
 mod identifiers;
 pub mod language;
+pub mod names;
 pub mod query;
 pub(crate) mod scripts;
 pub mod spans;

@@ -29,6 +29,13 @@ pub enum Role {
     Single,
 }
 
+impl Role {
+    /// True if a term is one of the words of its text, one after the other.
+    fn is_next(self) -> bool {
+        matches!(self, Role::Word | Role::Part | Role::Whole | Role::Single)
+    }
+}
+
 /// Cuts texts into index terms. Holds scratch space, so that one tokenizer for many texts allocates
 /// little.
 #[derive(Default)]
@@ -39,7 +46,22 @@ pub struct WordTokenizer {
 impl WordTokenizer {
     /// Calls `emit` with each index term of `text`, in order.
     pub fn each(&mut self, text: &str, mut emit: impl FnMut(&str)) {
-        let emit = &mut |term: &str, _, _| emit(term);
+        self.scan(text, &mut |term, _, _| emit(term));
+    }
+
+    /// The words of `text` one after the other, for phrases and names: an identifier is one word.
+    pub fn sequence(&mut self, text: &str) -> Vec<String> {
+        let mut words = Vec::new();
+        self.scan(text, &mut |term, _, role| {
+            if role.is_next() {
+                words.push(term.to_owned());
+            }
+        });
+        words
+    }
+
+    #[inline]
+    fn scan(&mut self, text: &str, emit: &mut impl FnMut(&str, Range<usize>, Role)) {
         if text.is_ascii() {
             self.scanner.scan(text, emit);
         } else {

@@ -179,6 +179,15 @@ LinkShare = Annotated[
         min=0, max=1, help="The share of its score that a passage adds to those it links to.", show_default="0.3"
     ),
 ]
+RepeatShare = Annotated[
+    float | None,
+    typer.Option(
+        min=0.01,
+        max=1,
+        help="For its place, the share of its score that a passage keeps for each better one of its file.",
+        show_default="0.9",
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -190,6 +199,7 @@ class SearchFlags:
     path: PathPattern = None
     not_path: NotPath = None
     per_file: PerFile = None
+    repeat_share: RepeatShare = None
     filter: Filter = None
     min_score: MinScore = None
     budget: Budget = None

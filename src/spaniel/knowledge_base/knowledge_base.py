@@ -34,7 +34,7 @@ from spaniel.knowledge_base.path_patterns import make_path_filter
 from spaniel.knowledge_base.paths import expand_path
 from spaniel.knowledge_base.references import complete_reference, find_document, find_files, find_passage
 from spaniel.knowledge_base.results import SearchResults
-from spaniel.knowledge_base.search_options import LINK_SHARE, SearchOptions, SynonymSource, WordMatch
+from spaniel.knowledge_base.search_options import LINK_SHARE, REPEAT_SHARE, SearchOptions, SynonymSource, WordMatch
 from spaniel.knowledge_base.statistics import Statistics, compute_statistics
 from spaniel.strategies.structured_retrieval import BudgetFit
 
@@ -261,6 +261,7 @@ class KnowledgeBase:
         operators: bool = True,
         count: bool = False,
         keywords_only: bool = False,
+        repeat_share: float = REPEAT_SHARE,
     ) -> SearchResults:
         """Return the best passages for a query, with the reasons for each (docs/search.md).
 
@@ -296,6 +297,8 @@ class KnowledgeBase:
         :param operators: False: the query is text without operators.
         :param count: count all passages that match, so that ``total`` is exact.
         :param keywords_only: search the words alone, also if the passages have vectors.
+        :param repeat_share: for its place, the share of its score that a passage keeps for each
+            better passage of its file, so that other files come up; with a budget all of it.
         :raises KnowledgeBaseError: nothing is indexed, or a filter or `follow` names an unknown
             field.
         :raises ValueError: the query has no searchable terms, a number is out of range, or a value
@@ -307,7 +310,7 @@ class KnowledgeBase:
         options = SearchOptions(
             top_k, filters, merge, threshold, window, follow, depth, min_score, budget, offset, fold, per_file,
             per_row, path, not_path, link_share, fit, neighbours, match, min_words,
-            self._synonyms if synonyms is None else synonyms, operators, count, keywords_only,
+            self._synonyms if synonyms is None else synonyms, operators, count, keywords_only, repeat_share,
         )  # fmt: skip
         self._require_fields([*follow, *(_list_fields(parse_filter(filters)) if filters else ())])
         names_fields = operators and isinstance(query, str) and ":" in query and not self._catalog.backend.is_remote

@@ -30,7 +30,10 @@ _KNOWLEDGE_BASE_SETTINGS: Mapping[str, Any] = {
     "utility": "rank",
     "filter_context": True,
 }
-_QUERY_OPTIONS = ("path", "not_path", "match", "min_words", "synonyms", "operators", "count", "keywords_only")
+_QUERY_OPTIONS = (
+    *("path", "not_path", "match", "min_words", "synonyms", "operators", "count", "keywords_only"),
+    "repeat_share",
+)
 _MIN_QUESTION_WORDS = 4  # shorter queries are key words: "while loop", "this"
 
 FUNCTION_WORDS = frozenset(
@@ -69,9 +72,10 @@ def search_passages(
     # an analyzer of words leaves out stop words by the languages of the documents
     if getattr(store, "analyzer", STANDARD) == STANDARD:
         asked = replace(asked, text=remove_function_words(asked.text))
-    is_text = is_plain(asked)
-    text = asked.text if is_text else query
-    view = store if is_text else cast("AnyStore", view_query(store, asked))
+    if embedder is not None:
+        asked = replace(asked, repeat_share=1.0)  # the fusion counts ranks
+    text = asked.text if is_plain(asked) else query
+    view = view_query(store, asked)
     terms, spellings = look_up_words(store, view, asked)
     if not terms and not asked.conditions:
         raise ValueError(f"The query '{query}' contains no searchable terms. Use at least one word.")

@@ -18,6 +18,8 @@ _PART = re.compile(
     re.VERBOSE,
 )
 _QUESTION_MARKS = ("?", "？", "؟")  # noqa: RUF001 (of Chinese and Arabic)
+_QUOTED = re.compile(rf"[{_MARKS}][^{_MARKS}]*[{_MARKS}]")
+_MIN_SENTENCE_WORDS = 8  # beside quotes; queries of key words are shorter
 _CLOSING = f" \n)]}}'{_MARKS}"
 _PREFIX = re.compile(r"(\w{2,})\*[.,;:!?)\]}]*")
 _WORD = re.compile(r"[^\W_]")
@@ -43,7 +45,7 @@ def parse_query(query: str, fields: Collection[str] = (), searched: Collection[s
     """Return a query, parsed; every string is valid.
 
     A question, which ends with a question mark, is text without operators: a quoted name is rarely
-    a condition of its answer.
+    a condition of its answer. So are quotes beside a sentence of eight words or more.
 
     :param fields: the metadata keys that a condition may name; another name is text.
     :param searched: those of them whose words documents are ranked by.
@@ -58,6 +60,7 @@ text='guide', field='path', is_excluded=False)))
     """
     if query.rstrip(_CLOSING).endswith(_QUESTION_MARKS):
         return ParsedQuery(query)
+    is_sentence = len(_QUOTED.sub(" ", query).split()) >= _MIN_SENTENCE_WORDS
     text = list(query)
     prefixes: list[str] = []
     conditions: list[Condition] = []
@@ -68,7 +71,7 @@ text='guide', field='path', is_excluded=False)))
         if field is not None and field not in (*fields, "content"):
             continue
         condition = _read_condition(match["word"], match["phrase"], field, sign)
-        if condition is None:
+        if condition is None or (is_sentence and condition.kind == "phrase" and not sign and not field):
             continue
         is_ranked = not condition.is_excluded and (field is None or field == "content" or field in searched)
         blank_to = match.start("phrase") - 1 if condition.kind == "phrase" else match.start("word")

@@ -9,7 +9,7 @@ from spaniel.document_stores.embedded.synonyms import Synonyms
 from spaniel.document_stores.types.keyword_query import KeywordQuery, Spellings
 from spaniel.errors import KnowledgeBaseError
 from spaniel.json_types import Filters
-from spaniel.knowledge_base.query_syntax import parse_query
+from spaniel.knowledge_base.query_syntax import ParsedQuery, parse_query
 from spaniel.knowledge_base.search_options import SearchOptions
 from spaniel.knowledge_base.server_query import ServerQueryView
 from spaniel.tracing.events import TermMatch
@@ -77,19 +77,20 @@ def read_query(query: str, options: SearchOptions, fields: Collection[str], sear
     :param searched: the metadata keys whose words are ranked by.
     """
     least, synonyms = options.least_words, Synonyms.read(options.synonyms)
-    if not options.operators:
-        return KeywordQuery(query, min_words=least, expansion=synonyms)
-    parsed = parse_query(query, fields, searched)
-    return KeywordQuery(parsed.text, parsed.prefixes, parsed.conditions, least, synonyms)
+    parsed = parse_query(query, fields, searched) if options.operators else ParsedQuery(query)
+    share = options.repeat_share if options.budget is None else 1.0
+    return KeywordQuery(parsed.text, parsed.prefixes, parsed.conditions, least, synonyms, share)
 
 
-def view_query(store: Any, query: KeywordQuery) -> QueryView | ServerQueryView:
-    """Return a store that answers a query with operators or options.
+def view_query(store: Any, query: KeywordQuery) -> Any:
+    """Return a store that answers a query.
 
     :raises KnowledgeBaseError: a store on a cluster is given synonyms.
     """
     if hasattr(store, _LOOK_UP):
         return QueryView(store, query)
+    if is_plain(query):
+        return store
     if query.expansion is not None:
         raise KnowledgeBaseError("A knowledge base on a cluster takes no synonyms. Use those of its analyzer.")
     return ServerQueryView(store, query)
@@ -118,7 +119,7 @@ def format_least(words: float) -> str:
 
 def is_plain(query: KeywordQuery) -> bool:
     """Return True if a query is only text."""
-    return query == KeywordQuery(query.text)
+    return query == KeywordQuery(query.text, repeat_share=query.repeat_share)
 
 
 def look_up_words(store: Any, view: Any, query: KeywordQuery) -> tuple[list[str], Spellings]:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Collection
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from spaniel.document_stores.embedded.synonyms import Synonyms
 from spaniel.json_types import Filters
@@ -17,6 +17,9 @@ SynonymSource = str | os.PathLike[str] | Collection[str] | Synonyms | None
 
 LINK_SHARE = 0.3
 """Chosen on half of hotpotqa100 and musique100: higher shares cost more where links are random."""
+
+REPEAT_SHARE = 0.9
+"""Without it, the ten best passages of documentation are from two or three files."""
 
 _COUNTS = {"window": 0, "depth": 0, "offset": 0, "neighbours": 0}
 
@@ -47,6 +50,8 @@ class SearchOptions:
     :param operators: False: the query is text without operators.
     :param count: count all passages that match.
     :param keywords_only: search the words alone, also if passages have vectors.
+    :param repeat_share: for its place, the share of its score that a passage keeps for each better
+        passage of its file; with a budget all of it.
     :raises ValueError: a number is out of range, or a value has the wrong type.
     """
 
@@ -74,6 +79,7 @@ class SearchOptions:
     operators: bool = True
     count: bool = False
     keywords_only: bool = False
+    repeat_share: float = REPEAT_SHARE
 
     def __post_init__(self) -> None:
         for name, minimum in _COUNTS.items():
@@ -84,6 +90,7 @@ class SearchOptions:
         _validate_number("threshold", self.threshold)
         _validate_number("link_share", self.link_share)
         _validate_number("min_score", self.min_score or 0)
+        _validate_share("repeat_share", self.repeat_share)
         if self.filters is not None and not isinstance(self.filters, dict):
             raise ValueError(
                 f"filters must be a dictionary, got {self.filters!r}. "
@@ -124,6 +131,12 @@ def _validate_number(name: str, number: object) -> None:
         raise ValueError(f"{name} must be a number, got {number!r}. Pass a number such as 0.5.")
     if math.isnan(number):
         raise ValueError(f"{name} must be a number, got NaN.")
+
+
+def _validate_share(name: str, number: object) -> None:
+    _validate_number(name, number)
+    if not 0 < cast("float", number) <= 1:
+        raise ValueError(f"{name} must be above 0 and at most 1, got {number!r}. Pass a number such as 0.5.")
 
 
 def _validate_strings(name: str, value: object, kind: str, example: str) -> None:

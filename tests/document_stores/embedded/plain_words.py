@@ -30,6 +30,25 @@ def read_field(meta: Mapping[str, object], key: str) -> list[str]:
     return [text for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)]
 
 
+def drop_headings(meta: Mapping[str, object]) -> dict[str, object]:
+    """Metadata with the headings that are one identifier."""
+    found = [
+        text
+        for text in read_field(meta, "section")
+        if len(_engine.word_sequence(text)) == 1 and len(_engine.analyze(text, "auto")) > 1
+    ]
+    return {**meta, "section": found}
+
+
+def find_names(text: str) -> set[tuple[str, ...]]:
+    """The names in the text of a field: its lines, and the parts of each."""
+    found = set()
+    for line in text.split("\n"):
+        parts = [part for each in line.split(" - ") for part in re.split("[–—|:：()\\[\\]]", each)]
+        found |= {tuple(_engine.word_sequence(name)) for name in (line, *parts)}
+    return {name for name in found if 1 <= len(name) <= 8}
+
+
 def grams(word: str) -> set[str]:
     return {word[at : at + 4] for at in range(len(word) - 3)}
 
@@ -68,15 +87,22 @@ class PlainIndex:
             by_weight.setdefault(weight, []).append(key)
         self.weights = [1.0, *by_weight]
         self.documents = [each for each in documents if is_searched(each) and each.content is not None]
+
+        def join(meta: Mapping[str, object], keys: Sequence[str]) -> str:
+            return "\n".join(dict.fromkeys(text for key in keys for text in read_field(meta, key)))
+
+        others = list(by_weight.values())
         self.texts = {
             each.id: [
-                tokenize(self.analyzer, each.content or ""),
-                *(
-                    tokenize(
-                        self.analyzer, "\n".join(dict.fromkeys(t for key in keys for t in read_field(each.meta, key)))
-                    )
-                    for keys in by_weight.values()
-                ),
+                tokenize(self.analyzer, join({**each.meta, "content": each.content}, keys))
+                for keys in [["content"], *others]
+            ]
+            for each in self.documents
+        }
+        self.names = {
+            each.id: [
+                set[tuple[str, ...]](),
+                *(find_names(join(drop_headings(each.meta), keys)) for keys in others),
             ]
             for each in self.documents
         }
@@ -110,6 +136,14 @@ class PlainIndex:
         tokens = tokenize(self.analyzer, text)
         return [([(token, 1.0)], tokens.count(token), 1.0, False) for token in dict.fromkeys(tokens)]
 
+    def list_names(self, text: str, word: str) -> set[tuple[str, ...]]:
+        """The names with a word that a query contains whole."""
+        if not isinstance(self.analyzer, str) or self.analyzer == "standard":
+            return set()
+        words = _engine.word_sequence(text)
+        sequences = {tuple(words[start:end]) for start in range(len(words)) for end in range(start, start + 9)}
+        return {sequence for sequence in sequences if word in sequence}
+
     def expand(self, terms: list[tuple[str, float]], inflected: bool) -> tuple[dict[str, float], set[str]]:
         """The amount of each word of the index, and those that are forms."""
         vocabulary = {token for fields in self.texts.values() for field in fields for token in field}
@@ -142,23 +176,27 @@ class PlainIndex:
             amounts, forms = self.expand(terms, inflected)
             holders = self.find_holders(forms) or self.find_holders(set(amounts))
             found |= self.find_holders(set(amounts))
+            names = self.list_names(text, terms[0][0])
             idf = math.log(1 + (len(self.texts) - len(holders) + 0.5) / (len(holders) + 0.5))
             weight = share * 9 * count / (8 + count) * idf * 2.2
             for document in self.documents:
                 whole = self.wholes[self.root_of(document)]
-                own = self.amount([document.id], amounts, len(self.texts))
-                total = self.amount(whole, amounts, len(self.wholes))
+                own = self.amount([document.id], amounts, names, len(self.texts))
+                total = self.amount(whole, amounts, names, len(self.wholes))
                 scores[document.id] += weight * (own / (1.2 + own) + 0.5 * total / (1.2 + total))
         return {id: score for id, score in scores.items() if id in found}
 
     def find_holders(self, words: set[str]) -> set[str]:
         return {id for id, fields in self.texts.items() if any(words.intersection(field) for field in fields)}
 
-    def amount(self, ids: list[str], amounts: Mapping[str, float], documents: int) -> float:
+    def amount(
+        self, ids: list[str], amounts: Mapping[str, float], names: set[tuple[str, ...]], documents: int
+    ) -> float:
         total = 0.0
         for field, field_weight in enumerate(self.weights):
             mean = sum(len(fields[field]) for fields in self.texts.values()) / documents
             tokens = [token for id in ids for token in self.texts[id][field]]
             norm = 0.25 + (0.75 * len(tokens) / mean if mean else 0)
             total += sum(amount * field_weight * tokens.count(word) / norm for word, amount in amounts.items())
+            total += sum(4.0 * field_weight * len(names & self.names[id][field]) / norm for id in ids)
         return total

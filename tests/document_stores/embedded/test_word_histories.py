@@ -37,7 +37,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 }
 VOCABULARY = (
     "walk walks walked walking dog dogs Hund Hunde Hundes getUserName user_name e-mail email Straße straße haus Häuser "
-    "the of und der store stores storage \u0001dog \u000edog \u000fenglish 犬を飼う c++ 3,000 3000 walkinng"
+    "the of und der store stores storage \u0001dog \u000edog \u000fenglish 犬を飼う c++ 3,000 3000 walkinng (dog) - cat: [a]"
 )
 WORDS = VOCABULARY.split()
 LANGUAGES = ("english", "german", "klingon", None, 7, ["english"])

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import chain
 from pathlib import PurePosixPath
 from typing import Any, Literal
 
@@ -28,6 +29,7 @@ SEARCH_SCOPES: Mapping[str, Callable[[Document], bool]] = {
 STANDARD = "standard"
 FILE_NAME = "file_name"
 """A field of every file: the last part of its ``path`` without the suffix."""
+_HEADINGS = "section"
 LANGUAGE = "__language"
 """The metadata key of the language of the text that a document is a part of."""
 WORD_ANALYZERS = ("auto", *languages())
@@ -42,12 +44,14 @@ class IndexedText:
 
     :param content: its content.
     :param others: for each further field of the index, the text of its metadata keys.
+    :param names: for each further field, the lines of this text that are names of the document.
     :param root: the id of the document that it is a part of.
     :param language: its language, if the analyzer is ``auto`` and the language is known.
     """
 
     content: str
     others: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     root: str | None = None
     language: str | None = None
 
@@ -130,15 +134,15 @@ class IndexSettings:
         """
         if not self.scores_words:
             return IndexedText(content)
-        others = tuple(
-            "\n".join(dict.fromkeys(text for key in keys for text in _list_texts(meta, key)))
-            for keys in self._keys_by_weight.values()
-        )
+        fields = [{key: _list_texts(meta, key) for key in keys} for keys in self._keys_by_weight.values()]
+        others = tuple("\n".join(dict.fromkeys(chain(*texts.values()))) for texts in fields)
+        names = tuple("\n".join(dict.fromkeys(chain(*map(_list_names, texts.items())))) for texts in fields)
         root = meta.get(ROOT)
         language = meta.get(LANGUAGE) if self.analyzer == "auto" else None
         return IndexedText(
             content,
             others,
+            names if self.has_words else (),
             _make_label(root) if isinstance(root, str) and root != id else None,
             language if isinstance(language, str) and language in languages() else None,
         )
@@ -159,6 +163,7 @@ class IndexSettings:
             slots,
             contents,
             others=[[self._tokenize(text.others[at]) for _, text in texts] for at in range(len(self.weights) - 1)],
+            names=[list(each) for each in zip(*(text.names for _, text in texts), strict=True)],
             roots=[text.root for _, text in texts],
             languages=[text.language for _, text in texts],
         )
@@ -220,6 +225,19 @@ def _make_label(root: str) -> str:
     except UnicodeEncodeError:
         return "\0" + ascii(root)
     return root
+
+
+def _list_names(field: tuple[str, list[str]]) -> list[str]:
+    """Return the texts of a field that are names: of headings, which name parts of a document and
+    are often alike, those that are identifiers.
+    """
+    key, texts = field
+    return [text for text in texts if _is_identifier(text)] if key == _HEADINGS else texts
+
+
+@lru_cache(maxsize=4096)
+def _is_identifier(text: str) -> bool:
+    return len(word_sequence(text)) == 1 < len(analyze(text, "auto"))
 
 
 def _list_texts(meta: Meta, key: str) -> list[str]:

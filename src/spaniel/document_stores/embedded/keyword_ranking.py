@@ -10,7 +10,7 @@ from spaniel.document_stores.embedded.scoring import BM25Algorithm
 from spaniel.document_stores.types.keyword_query import KeywordQuery, QueryWord
 from spaniel.tracing.events import TermMatch
 
-_WORD_PARAMETERS = ("k1", "k3", "whole", "forms", "near")
+_WORD_PARAMETERS = ("k1", "k3", "whole", "forms", "near", "names")
 
 
 class KeywordRanking(Protocol):
@@ -97,7 +97,8 @@ class _TermRanking:
 class _WordRanking:
     """The fields and forms of words, and the whole document (docs/scores.md).
 
-    :param parameters: ``k1``, ``b``, ``k3``, ``forms`` and ``whole``, if not the defaults.
+    :param parameters: ``k1``, ``b``, ``k3``, ``forms``, ``near``, ``names`` and ``whole``, if not
+        the defaults.
     :param query: text.
     """
 
@@ -116,7 +117,9 @@ class _WordRanking:
         query = self._query
         is_plain = self.indexing.has_words and not query.prefixes and query.expansion is None
         words = query.text if is_plain else self.words(keywords)
-        return keywords.search_words(words, **self._model, top_k=top_k, allowed=allowed)
+        return keywords.search_words(
+            words, **self._model, top_k=top_k, allowed=allowed, repeat_share=query.repeat_share
+        )
 
     def explain(self, keywords: KeywordIndex, slots: Sequence[int]) -> list[tuple[TermMatch, ...]]:
         named = _read_query(self._query, self.indexing, keywords)
@@ -125,7 +128,7 @@ class _WordRanking:
             tuple(
                 TermMatch(
                     names[match.word],
-                    sum(frequency for _, _, frequency, _, _ in match.terms),
+                    sum(frequency for _, _, frequency, _, relation in match.terms if relation != "name"),
                     match.df,
                     match.score,
                     tuple(dict.fromkeys(term for term, *_ in match.terms)),

@@ -14,7 +14,7 @@ Similarity = Literal["dot_product", "cosine"]
 VectorSearch = Literal["exact", "approximate"]
 Scale = Callable[[float], float]
 
-_BM25_PARAMETERS = ("k1", "b", "delta", "epsilon", "k3", "forms", "near", "whole")
+_BM25_PARAMETERS = ("k1", "b", "delta", "epsilon", "k3", "forms", "near", "names", "whole")
 
 
 def validate_ranking(algorithm: str, similarity: str, vector_search: str) -> None:

@@ -57,6 +57,8 @@ class KeywordQuery:
     :param min_words: the minimum number of the words that a document contains; a float is a share
         of the words, rounded down to at least one.
     :param expansion: adds terms to the words.
+    :param repeat_share: for its place, the share of its score that a passage keeps for each better
+        passage of its document.
     """
 
     text: str
@@ -64,3 +66,4 @@ class KeywordQuery:
     conditions: tuple[Condition, ...] = ()
     min_words: float = 0
     expansion: WordExpansion | None = field(default=None, repr=False)
+    repeat_share: float = 1.0
