@@ -33,6 +33,12 @@ class Corpus:
     queries: dict[str, list[str]]
     """`natural`: three to eight words of a text, common ones too. `keyword`: words in less than a
     tenth of the texts. `claims`: whole sentences."""
+    titles: list[str] | None = None
+    """The title of each text, apart from it; None: no text has one."""
+
+    def whole_text(self, number: int) -> str:
+        """Return a text with its title before it."""
+        return self.texts[number] if self.titles is None else f"{self.titles[number]} {self.texts[number]}"
 
 
 def corpus(size: int) -> Corpus:
@@ -54,13 +60,25 @@ def scifact() -> Corpus | None:
     """
     if not SCIFACT.is_dir():
         return None
-
-    def lines(name: str) -> list[dict[str, str]]:
-        return [json.loads(line) for line in (SCIFACT / name).read_text(encoding="utf-8").splitlines()]
-
-    texts = [f"{line['title']} {line['text']}" for line in lines("corpus.jsonl")]
-    claims = [" ".join(dict.fromkeys(words(line["text"]))) for line in lines("queries.jsonl")[:QUERIES]]
+    texts = [f"{line['title']} {line['text']}" for line in _read_lines("corpus.jsonl")]
+    claims = [" ".join(dict.fromkeys(words(line["text"]))) for line in _read_lines("queries.jsonl")[:QUERIES]]
     return Corpus(texts, np.random.default_rng(1).integers(0, 100, len(texts)), {"claims": claims})
+
+
+def repeated_scifact(size: int) -> Corpus | None:
+    """Return the abstracts of SciFact over and over, with their titles apart: the forms of words as
+    in real text, at any size.
+    """
+    if not SCIFACT.is_dir():
+        return None
+    lines = list(itertools.islice(itertools.cycle(_read_lines("corpus.jsonl")), size))
+    claims = [line["text"] for line in _read_lines("queries.jsonl")[:QUERIES]]
+    texts, titles = [line["text"] for line in lines], [line["title"] for line in lines]
+    return Corpus(texts, np.zeros(size, np.int64), {"claims": claims}, titles)
+
+
+def _read_lines(name: str) -> list[dict[str, str]]:
+    return [json.loads(line) for line in (SCIFACT / name).read_text(encoding="utf-8").splitlines()]
 
 
 def words(text: str) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.engines import PEERS
 from benchmarks.engines.on_disk import DISK_PEERS
+from benchmarks.engines.stemmed import STEMMED_PEERS
 from benchmarks.rows import Row
 from benchmarks.targets import SCIFACT_SIZE, SIZES
 
@@ -50,6 +51,13 @@ def _scifact(peer: str, size: int) -> list[Row]:
     return [Row(**row | {"label": f"SciFact: {row['label']}"}) for row in keyword.rows(peer, real)]
 
 
+def _words(function: str, peer: str, size: int) -> list[Row]:
+    from benchmarks import word_forms
+
+    rows: list[Row] = getattr(word_forms, function)(peer, size)
+    return rows
+
+
 def _on_disk(peer: str, size: int) -> list[Row]:
     from benchmarks import local_store
 
@@ -68,6 +76,9 @@ PARTS = {
     "contexts": Part(partial(_call, "contexts", "rows"), SIZES[:2], quick=True),
     "local": Part(partial(_call, "local_store", "rows"), SIZES, quick=True),
     "scifact-local": Part(partial(_call, "local_store", "scifact_rows"), (SCIFACT_SIZE,), quick=True),
+    "words-index": Part(partial(_call, "word_forms", "index_rows"), SIZES[1:]),
+    **{f"words-{name}": Part(partial(_words, "rows", name), SIZES[1:]) for name in STEMMED_PEERS},
+    **{f"words-scifact-{name}": Part(partial(_words, "scifact_rows", name), SIZES[1:]) for name in STEMMED_PEERS},
     **{f"local-{name}": Part(partial(_on_disk, name), SIZES[:2]) for name in DISK_PEERS},
     **{
         name: Part(partial(_keyword, name), tuple(size for size in SIZES if size <= peer.most), quick=peer.main)

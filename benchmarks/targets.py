@@ -51,6 +51,16 @@ LOCAL = [
 a bare one; bulk may take twice as long as bare inserts; the index .7 times as much disk as the
 texts."""
 
+STANDARD = "`standard`"
+WORDS = [
+    Target("bm25s", "English: natural", 1_000_000, 3),
+    Target("tantivy", "English: natural", 1_000_000, 2.5),
+    Target("tantivy", "English: keyword", 1_000_000, 2),
+    Target(STANDARD, "English: index", 1_000_000, 0.75),
+]
+"""The analyzer `english` and the scores of a knowledge base, beside engines with stems, and beside
+the analyzer `standard`."""
+
 WITHOUT_WRITER = "without the writer"
 READERS = "light queries beside a slow one and a writer"
 """A writer may make the 99th percentile of light queries three times as long."""
@@ -118,6 +128,7 @@ TARGETS = [
         for data in VECTORS
         for under in ("", ", filter 1 %")
     ),
+    *WORDS,
     *LOCAL,
     *(Target(WITHOUT_WRITER, f"{READERS}, p99", size, 1 / 3) for size in SIZES[:2]),
     *(
