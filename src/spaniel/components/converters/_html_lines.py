@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from html import unescape
 
 _TAGS = re.compile(r"\s*(?:<[^>]{0,10000}>\s*)*")
+_TEXT_ENDS = ("<", "\n", " ", "")
 _TAG = re.compile("<[^>]*>")
 _MAX_LEFT_OUT = 200  # texts of the page that are left out before the next one
 _MIN_LENGTH = 4  # of a text that is looked for so far
@@ -57,6 +58,11 @@ class LineFinder:
         """Go to the end of a text if it is found; return its start, or the current place."""
         text = text.strip()
         place = self._place
+        if (match := _TAGS.match(self._page, place)) and self._page.startswith(text, start := match.end()):
+            end = start + len(text)
+            if self._page[end : end + 1] in _TEXT_ENDS:  # the common case
+                self._place = end
+                return start
         count, limit = 0, _MAX_LEFT_OUT if len(text) >= _MIN_LENGTH and self._unread > 0 else _MAX_LEFT_OUT_NEAR
         while count < limit and place < len(self._page):
             start, end, place, found = self._read(place)
