@@ -92,7 +92,8 @@ class Author:
     def write(self) -> str:
         """Return a document."""
         blocks = [self.block(0) for _ in range(self.random.randint(1, 6))]
-        return "\n\n".join((*blocks, *self._definitions, *self._notes)) + "\n"
+        source = "\n\n".join((*blocks, *self._definitions, *self._notes)) + "\n"
+        return f"\n{source}" if source.startswith("---") else source  # else a front matter
 
     def write_damaged(self) -> str:
         """Return a document with random changes of its characters."""
