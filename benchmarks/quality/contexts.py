@@ -8,9 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-import spaniel
 from benchmarks.quality.evidence import Evidence
-from benchmarks.quality.ours import Options, passage_of
+from benchmarks.quality.ours import Options, opened, passage_of
 from spaniel.components.preprocessors import SectionSplitter
 from spaniel.evaluation import Span, fill_budget, score_spans
 from spaniel.knowledge_base import KnowledgeBase, Result
@@ -43,13 +42,9 @@ Contexts = dict[str, list[Passage]]
 @contextmanager
 def indexed_evidence(evidence: Evidence, options: Options | None = None) -> Iterator[KnowledgeBase]:
     """Give a knowledge base of the texts."""
-    with TemporaryDirectory() as folder:
-        kb = spaniel.open(Path(folder, "kb"), **(options or {}))
+    with TemporaryDirectory() as folder, opened(Path(folder, "kb"), options) as kb:
         kb.index(evidence.write(Path(folder, "texts")))
-        try:
-            yield kb
-        finally:
-            kb.close()
+        yield kb
 
 
 @contextmanager
@@ -57,19 +52,15 @@ def indexed_chunks(
     evidence: Evidence, chunks: Mapping[str, Span], options: Options | None = None
 ) -> Iterator[KnowledgeBase]:
     """Give a knowledge base with the same options, and each chunk a row that is not split."""
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, opened(Path(folder, "kb"), options) as kb:
         path = Path(folder, "chunks.jsonl")
         with path.open("w", encoding="utf-8") as file:
             for id, (source, start, end) in chunks.items():
                 row = {"id": id, "title": evidence.titles[source], "text": evidence.texts[source][start:end]}
                 file.write(json.dumps(row) + "\n")
-        kb = spaniel.open(Path(folder, "kb"), **(options or {}))
         kb._splitter = SectionSplitter(_UNSPLIT)
         kb.index(path)
-        try:
-            yield kb
-        finally:
-            kb.close()
+        yield kb
 
 
 def cut_fixed(texts: Mapping[str, str], words: int | None) -> dict[str, Span]:

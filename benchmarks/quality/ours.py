@@ -1,5 +1,6 @@
 """The search of a knowledge base on a judged set, with its passages as rows or as files."""
 
+import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,14 +21,31 @@ def indexed(judged: JudgedSet, options: Options | None = None) -> Iterator[Knowl
 
     :param options: of `spaniel.open`.
     """
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, opened(Path(folder, "kb"), options) as kb:
         source = write_pages(judged, Path(folder, "pages")) if SETS[judged.name].pages else judged.corpus
-        kb = spaniel.open(Path(folder, "kb"), **(options or {}))
         kb.index(source)
-        try:
-            yield kb
-        finally:
-            kb.close()
+        yield kb
+
+
+@contextmanager
+def opened(folder: Path, options: Options | None = None) -> Iterator[KnowledgeBase]:
+    """Give an empty knowledge base in a folder, or on a server, where it is deleted afterwards.
+
+    :param options: of `spaniel.open`; with ``server``, the URL of an OpenSearch server.
+    """
+    rest = dict(options or {})
+    server = rest.pop("server", None)
+    if server is None:
+        kb = spaniel.open(folder, **rest)
+    else:
+        name = f"spaniel-quality-{secrets.token_hex(6)}"
+        kb = spaniel.open(f"{server}/{name}?shards=1&replicas=0&embedding_dim=none", **rest)
+    try:
+        yield kb
+    finally:
+        if server is not None:
+            kb.document_store._connection.client.indices.delete(index=f"{name},{name}-spaniel")
+        kb.close()
 
 
 def write_pages(judged: JudgedSet, folder: Path) -> Path:

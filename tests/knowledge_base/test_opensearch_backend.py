@@ -103,7 +103,6 @@ def test_a_search_makes_one_request_a_stage(kb, guide, place, monkeypatch) -> No
             "GET _count",
             "GET _mapping",
             "POST _search",  # whether there are vectors, once
-            "POST _analyze",
             "POST _search",  # words with reasons
         ]
         sent.clear()
@@ -475,18 +474,13 @@ def test_requests_of_a_search_of_an_index_with_another_content_field(opensearch_
         ("short walk install", {"min_words": 2}, ["tour.md"]),
         ("$filters $query postings", {}, ["more/deep.md"]),
         ("+filters", {}, []),
-        ("std::postings 12:30 path:tour", {}, ["more/deep.md", "start.md", "tour.md"]),
+        ("std::postings 12:30 nowhere:tour", {}, ["more/deep.md", "start.md", "tour.md"]),
+        ("std::postings 12:30 path:deep", {}, ["more/deep.md"]),
     ],
 )
 def test_operators_are_queries_of_the_server(kb, guide, query, options, expected) -> None:
     kb.index(guide)
     assert sorted({result.path for result in kb.search(query, **options)}) == expected
-
-
-def test_synonyms_are_refused_on_a_cluster(kb, guide) -> None:
-    kb.index(guide)
-    with pytest.raises(KnowledgeBaseError, match=r"^A knowledge base on a cluster takes no synonyms\."):
-        kb.search("install", synonyms=["install, set up"])
 
 
 def test_results_files_links_and_lines_are_those_of_a_folder(kb, tmp_path) -> None:

@@ -68,6 +68,11 @@ class KnowledgeBaseBackend(Protocol):
         ...
 
     @property
+    def searches_words(self) -> bool:
+        """True if words are searched by fields and forms: not in an index of other software."""
+        ...
+
+    @property
     def store(self) -> AnyStore:
         """The document store; created on first use."""
         ...
@@ -181,7 +186,7 @@ class KnowledgeBaseBackend(Protocol):
         ...
 
     def describe_words(self) -> "SearchedWords | None":
-        """Return the searched words; None if the server decides."""
+        """Return the searched words; None if the index was made by other software."""
         ...
 
     def measure_size(self) -> int:
@@ -200,22 +205,32 @@ class KnowledgeBaseBackend(Protocol):
         ...
 
 
-def open_url_backend(url: str) -> "OpenSearchBackend":
+def open_url_backend(
+    url: str, analyzer: object = None, fields: Mapping[str, float] | None = None
+) -> "OpenSearchBackend":
     """Return the backend at a URL. No request is sent before its first use.
 
+    :param analyzer: as for `wrap_store`, as are the fields.
     :raises KnowledgeBaseError: the URL is malformed, or its store cannot hold a knowledge base.
     """
     try:
         parts = parse_store_url(url)
-        return wrap_store(parts, open_store(parts))
+        return wrap_store(parts, open_store(parts), analyzer, fields)
     except DocumentStoreError as error:
         raise KnowledgeBaseError(str(error)) from error
 
 
-def wrap_store(url: StoreUrl, store: "OpenSearchDocumentStore") -> "OpenSearchBackend":
+def wrap_store(
+    url: StoreUrl,
+    store: "OpenSearchDocumentStore",
+    analyzer: object = None,
+    fields: Mapping[str, float] | None = None,
+) -> "OpenSearchBackend":
     """Return the backend that keeps a knowledge base in a store.
 
     :param url: of the store.
+    :param analyzer: of a new index; None: the default, or that of an existing one.
+    :param fields: of a new index, likewise.
     :raises KnowledgeBaseError: the store cannot hold a knowledge base.
     """
     if url.scheme not in _OPENSEARCH_SCHEMES:
@@ -223,4 +238,4 @@ def wrap_store(url: StoreUrl, store: "OpenSearchDocumentStore") -> "OpenSearchBa
         raise KnowledgeBaseError(f"'{url}' can't keep a knowledge base; these can: {valid}.")
     from spaniel.knowledge_base.opensearch_backend import OpenSearchBackend
 
-    return OpenSearchBackend(store, str(url))
+    return OpenSearchBackend(store, str(url), analyzer, fields)

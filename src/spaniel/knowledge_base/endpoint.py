@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from spaniel.dataclasses import Document
+from spaniel.document_stores.embedded.indexing import STANDARD
 from spaniel.document_stores.types import DuplicatePolicy
 from spaniel.document_stores.urls import is_url, open_store, parse_store_url, with_options
 from spaniel.errors import DocumentsRefusedError, DocumentStoreError, KnowledgeBaseError
@@ -66,6 +67,10 @@ class Endpoint(ABC):
         size = self.backend.store.vector_size()
         return {"search": self.backend.store.search_scope} | ({} if size is None else {"embedding_dim": str(size)})
 
+    @abstractmethod
+    def get_words(self) -> dict[str, Any]:
+        """Return the analyzer and the fields for a new store."""
+
     def count(self) -> int:
         """Return the number of documents."""
         return self.backend.store.count_documents()
@@ -118,6 +123,10 @@ class FolderEndpoint(Endpoint):
     def refresh(self) -> None:
         """Do nothing: writes are visible at once."""
 
+    def get_words(self) -> dict[str, Any]:
+        """Return the analyzer and the fields of the store."""
+        return {"analyzer": self.backend.store.analyzer, "fields": self.backend.store.fields or {}}
+
 
 class OpenSearchEndpoint(Endpoint):
     """An OpenSearch index, with the index of its records."""
@@ -147,7 +156,9 @@ class OpenSearchEndpoint(Endpoint):
         """Write documents, then the progress."""
         rejected: dict[str, str] = {}
         try:
-            self.backend.store.write_documents(documents, DuplicatePolicy.OVERWRITE, refresh=False)
+            self.backend.store.write_documents(
+                self.backend.add_languages(documents), DuplicatePolicy.OVERWRITE, refresh=False
+            )
         except DocumentsRefusedError as error:
             rejected = error.refused
         self.backend.write_records({COPY: get_state()})
@@ -159,6 +170,15 @@ class OpenSearchEndpoint(Endpoint):
 
     def refresh(self) -> None:
         self.backend.store.refresh()
+
+    def get_words(self) -> dict[str, Any]:
+        """Return the searched fields of the index; ``standard`` for one of other software."""
+        words = self.backend.store.word_fields()
+        return (
+            {"analyzer": STANDARD, "fields": {}}
+            if words is None
+            else {"analyzer": words.analyzer, "fields": words.weights}
+        )
 
 
 def open_endpoint(place: str | os.PathLike[str], like: Endpoint | None = None) -> Endpoint:
@@ -172,19 +192,20 @@ def open_endpoint(place: str | os.PathLike[str], like: Endpoint | None = None) -
         options: dict[str, Any] = {}
         if like is not None and not (folder / DATABASE).exists():
             options["search"] = like.backend.store.search_scope
-            if isinstance(like, FolderEndpoint):
-                options |= {"analyzer": like.backend.store.analyzer, "fields": like.backend.store.fields}
+            options |= like.get_words()
         return FolderEndpoint(FolderBackend(folder, **options))
     try:
         url = parse_store_url(place)
         store = open_store(url)
+        words: dict[str, Any] = {}
         if like is not None and not store.exists():
             url = with_options(url, **like.get_store_options())
+            words = like.get_words()
             store.close()
             store = open_store(url)
+        return OpenSearchEndpoint(wrap_store(url, store, **words))
     except DocumentStoreError as error:
         raise KnowledgeBaseError(str(error)) from error
-    return OpenSearchEndpoint(wrap_store(url, store))
 
 
 def _round_embedding(document: Document) -> Document:

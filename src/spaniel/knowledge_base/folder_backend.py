@@ -34,6 +34,7 @@ class FolderBackend:
     """
 
     is_remote = False
+    searches_words = True
 
     def __init__(self, folder: Path, **options: Any) -> None:
         _validate_folder(folder)

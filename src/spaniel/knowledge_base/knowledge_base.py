@@ -55,9 +55,10 @@ def open_knowledge_base(
     """Return the knowledge base in a folder or on a cluster; `KnowledgeBase.index` creates it.
 
     :param path: the folder, or a URL such as ``opensearch://localhost:9200/docs``.
-    :param analyzer: of a new folder, as in `LocalDocumentStore`; None: ``auto``.
-    :param fields: of a new folder, as in `LocalDocumentStore`; None: ``title``, ``section`` and
-        ``file_name``, with the weight 2. `LocalDocumentStore.rebuild` changes both.
+    :param analyzer: of a new knowledge base, as in `LocalDocumentStore`; None: ``auto``. On a
+        cluster it is a name.
+    :param fields: of a new knowledge base, as in `LocalDocumentStore`; None: ``title``, ``section``
+        and ``file_name``, with the weight 2. `LocalDocumentStore.rebuild` changes both.
     :param synonyms: a file or lines with the synonyms of every search (docs/query-syntax.md).
     :param embedder: the name of a model whose vectors the passages get when they are indexed, or an
         embedder of documents and one of texts; None: the recorded one, if any (docs/hybrid.md).
@@ -98,15 +99,11 @@ class KnowledgeBase:
         self._synonyms = Synonyms.read(synonyms)
         backend: KnowledgeBaseBackend
         if isinstance(path, str) and is_url(path):
-            if analyzer is not None or fields is not None:
-                raise KnowledgeBaseError(
-                    f"'{without_secrets(path)}' can't have an analyzer or fields: they are for folders. Omit them."
-                )
             if embedder is not None:
                 raise KnowledgeBaseError(
                     f"'{without_secrets(path)}' can't have an embedder: it is for folders. Omit it."
                 )
-            backend = open_url_backend(path)
+            backend = open_url_backend(path, analyzer, fields)
         else:
             self.path = expand_path(path)
             backend = FolderBackend(self.path, analyzer=analyzer, fields=fields)
@@ -313,7 +310,7 @@ class KnowledgeBase:
             self._synonyms if synonyms is None else synonyms, operators, count, keywords_only, repeat_share,
         )  # fmt: skip
         self._require_fields([*follow, *(_list_fields(parse_filter(filters)) if filters else ())])
-        names_fields = operators and isinstance(query, str) and ":" in query and not self._catalog.backend.is_remote
+        names_fields = operators and isinstance(query, str) and ":" in query and self._catalog.backend.searches_words
         keys = self._catalog.list_fields() if names_fields else ()
         embedder = None if keywords_only else self._find_embedder()
         return search_passages(

@@ -10,11 +10,16 @@ from dataclasses import dataclass
 import orjson
 
 from spaniel.dataclasses import Document
+from spaniel.dataclasses.hierarchy import CHILDREN
+from spaniel.document_stores.embedded.indexing import LANGUAGE, STANDARD, WORD_ANALYZERS, validate_fields
 from spaniel.document_stores.opensearch import OpenSearchDocumentStore
+from spaniel.document_stores.opensearch.schema.word_fields import AUTO
+from spaniel.document_stores.opensearch.search.word_query import DEFAULT_LANGUAGE
 from spaniel.document_stores.types import DuplicatePolicy
 from spaniel.errors import DocumentsRefusedError, DocumentStoreError
 from spaniel.json_types import Json, JsonObject
-from spaniel.knowledge_base.backend import UNFINISHED, file_key
+from spaniel.knowledge_base.backend import UNFINISHED, SearchedWords, file_key
+from spaniel.knowledge_base.folder_backend import DEFAULTS
 
 RECORDS_SUFFIX = "-spaniel"
 """Ends the name of the index of the records."""
@@ -45,13 +50,26 @@ class OpenSearchBackend:
 
     :param store: of the documents.
     :param place: the URL without credentials.
+    :param analyzer: of a new index, and of an existing one if it is given; None: the default.
+    :param fields: likewise.
+    :raises DocumentStoreError: a cluster has no such analyzer.
     """
 
     is_remote = True
     folder = None
 
-    def __init__(self, store: OpenSearchDocumentStore, place: str) -> None:
+    def __init__(
+        self,
+        store: OpenSearchDocumentStore,
+        place: str,
+        analyzer: object = None,
+        fields: Mapping[str, float] | None = None,
+    ) -> None:
         self.store = store
+        self._given: dict[str, object] = {"analyzer": analyzer, "fields": None if fields is None else dict(fields)}
+        chosen = {**DEFAULTS, **{name: value for name, value in self._given.items() if value is not None}}
+        store.add_searched_fields(chosen["analyzer"], dict(validate_fields(chosen["fields"])))
+        self._is_validated = analyzer is None and fields is None
         self.place = place
         self.remedy = f"Delete the index '{store.index}{RECORDS_SUFFIX}' and index again."
         self._records = _make_record_store(store)
@@ -66,7 +84,28 @@ class OpenSearchBackend:
     def has_documents(self) -> bool:
         """Return True if the index holds a document; no request follows the first such answer."""
         self._has_documents = self._has_documents or self.store.count_if_there() > 0
+        if self._has_documents:
+            self._validate_words()
         return self._has_documents
+
+    @property
+    def searches_words(self) -> bool:
+        return self.store.word_fields() is not None
+
+    def _validate_words(self) -> None:
+        """Raise DocumentStoreError if the index has another analyzer or other fields than given."""
+        if self._is_validated:
+            return
+        words = self.store.word_fields()
+        stored = (
+            {"analyzer": STANDARD, "fields": {}} if words is None else vars(words) | {"fields": dict(words.weights)}
+        )
+        for name, value in self._given.items():
+            if value is not None and value != stored[name]:
+                raise DocumentStoreError(
+                    f"'{self.place}' is indexed with {name}={stored[name]!r}, got {value!r}. Omit {name}, or index into a new index."
+                )
+        self._is_validated = True
 
     def get_version(self) -> Hashable:
         return self._lease.version()
@@ -101,6 +140,7 @@ class OpenSearchBackend:
                 f"the records appends '{RECORDS_SUFFIX}'."
             )
         self.store.prepare()
+        self._validate_words()
 
     @contextmanager
     def batch(self) -> Iterator[None]:
@@ -233,8 +273,22 @@ class OpenSearchBackend:
         """Return the number of searchable documents; a server does not count tokens."""
         return self.store.search_statistics()
 
-    def describe_words(self) -> None:
-        """Return None: the mapping of the index has its analyzers."""
+    def describe_words(self) -> SearchedWords | None:
+        if (words := self.store.word_fields()) is None:
+            return None
+        return SearchedWords(words.analyzer, self.store.count_by_value(LANGUAGE), words.weights)
+
+    def add_languages(self, documents: Iterable[Document]) -> Iterator[Document]:
+        """Yield documents, each when the index has stems of its language."""
+        words = self.store.word_fields()
+        known = None if words is None or words.analyzer != AUTO else set(words.languages)
+        for document in documents:
+            if known is not None and not document.meta.get(CHILDREN):
+                language = document.meta.get(LANGUAGE) or DEFAULT_LANGUAGE
+                if language not in known and language in WORD_ANALYZERS:
+                    self.store.add_languages([language])
+                    known.add(language)
+            yield document
 
     def measure_size(self) -> int:
         return self.store.size_in_bytes()
@@ -267,7 +321,7 @@ class OpenSearchBackend:
         """Write and delete documents; return the reasons of rejected ones."""
         rejected: dict[str, str] = {}
         try:
-            self.store.write_documents(documents, DuplicatePolicy.OVERWRITE, refresh=False)
+            self.store.write_documents(self.add_languages(documents), DuplicatePolicy.OVERWRITE, refresh=False)
         except DocumentsRefusedError as error:
             rejected = error.refused
         self.store.delete_documents(sorted(obsolete), refresh=False)

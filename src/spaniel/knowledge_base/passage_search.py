@@ -12,7 +12,14 @@ from spaniel.document_stores.embedded.indexing import STANDARD
 from spaniel.document_stores.types import SyncDocumentStore
 from spaniel.knowledge_base.backend import AnyStore
 from spaniel.knowledge_base.embedder import Embedder
-from spaniel.knowledge_base.query_view import correct_query, is_plain, look_up_words, read_query, view_query
+from spaniel.knowledge_base.query_view import (
+    SearchedFields,
+    correct_query,
+    is_plain,
+    look_up_words,
+    read_query,
+    view_query,
+)
 from spaniel.knowledge_base.result_reasons import make_results
 from spaniel.knowledge_base.results import SearchResults
 from spaniel.knowledge_base.search_options import SearchOptions
@@ -67,15 +74,16 @@ def search_passages(
     """
     if not isinstance(query, str):
         raise ValueError(f"query must be text, got {query!r}.")
-    searched = getattr(store, "fields", None) or ()
-    asked = read_query(query, options, (*fields, *searched), searched)
+    searched = SearchedFields.read(store)
+    asked = read_query(query, options, (*fields, *searched.weights), searched.weights)
     # an analyzer of words leaves out stop words by the languages of the documents
-    if getattr(store, "analyzer", STANDARD) == STANDARD:
+    if searched.analyzer == STANDARD:
         asked = replace(asked, text=remove_function_words(asked.text))
     if embedder is not None:
         asked = replace(asked, repeat_share=1.0)  # the fusion counts ranks
-    text = asked.text if is_plain(asked) else query
-    view = view_query(store, asked)
+    is_text = is_plain(asked) and searched.server is None
+    text = asked.text if is_text else query
+    view = view_query(store, asked, searched)
     terms, spellings = look_up_words(store, view, asked)
     if not terms and not asked.conditions:
         raise ValueError(f"The query '{query}' contains no searchable terms. Use at least one word.")
@@ -89,7 +97,8 @@ def search_passages(
         documents = lean_store.load_texts(documents)
         windows = [document.content or "" for document in documents]
     texts = dict(zip((document.id for document in documents), windows, strict=True))
-    total, is_exact = _count_hits(search_trace)
+    total, is_exact = getattr(view, "total", None) or _count_hits(search_trace)
+    spellings = getattr(view, "spellings", spellings)
     if options.count and not is_exact and hasattr(view, "count_matches"):
         total, is_exact = view.count_matches(text, options.filters), True
     paths = {path for document in documents if isinstance(path := document.meta.get("path"), str)}

@@ -1,18 +1,23 @@
 """A query of a knowledge base with its operators, options and synonyms, for the store to answer."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from spaniel.dataclasses import Document
+from spaniel.document_stores.embedded.indexing import STANDARD
 from spaniel.document_stores.embedded.synonyms import Synonyms
 from spaniel.document_stores.types.keyword_query import KeywordQuery, Spellings
 from spaniel.errors import KnowledgeBaseError
 from spaniel.json_types import Filters
+from spaniel.knowledge_base.query_parts import list_unmet_conditions
 from spaniel.knowledge_base.query_syntax import ParsedQuery, parse_query
 from spaniel.knowledge_base.search_options import SearchOptions
 from spaniel.knowledge_base.server_query import ServerQueryView
 from spaniel.tracing.events import TermMatch
+
+if TYPE_CHECKING:
+    from spaniel.document_stores.opensearch.schema.word_fields import WordFields
 
 _MAX_SPELLINGS = 5
 _LOOK_UP = "look_up_words"  # a method of the stores in the process
@@ -67,7 +72,7 @@ class QueryView:
 
     def list_unmet_conditions(self, document_id: str) -> list[str]:
         """Return the conditions of the query that a document does not meet."""
-        return list_unmet_conditions(self._store, self._query, document_id)
+        return list_unmet_conditions(lambda part: QueryView(self._store, part), self._query, document_id)
 
 
 def read_query(query: str, options: SearchOptions, fields: Collection[str], searched: Collection[str]) -> KeywordQuery:
@@ -82,39 +87,44 @@ def read_query(query: str, options: SearchOptions, fields: Collection[str], sear
     return KeywordQuery(parsed.text, parsed.prefixes, parsed.conditions, least, synonyms, share)
 
 
-def view_query(store: Any, query: KeywordQuery) -> Any:
-    """Return a store that answers a query.
+@dataclass(frozen=True)
+class SearchedFields:
+    """The analyzer and the searched keys of a store.
 
-    :raises KnowledgeBaseError: a store on a cluster is given synonyms.
+    :param server: the fields of an index on a cluster, if a knowledge base made it.
+    """
+
+    analyzer: object = STANDARD
+    weights: Mapping[str, float] = field(default_factory=dict)
+    server: "WordFields | None" = None
+
+    @classmethod
+    def read(cls, store: Any) -> "SearchedFields":
+        """Return those of a store; on a cluster they are requested once."""
+        if (read_words := getattr(store, "word_fields", None)) is None:
+            return cls(getattr(store, "analyzer", STANDARD), getattr(store, "fields", None) or {})
+        words = read_words()
+        return cls() if words is None else cls(words.analyzer, words.weights, words)
+
+
+def view_query(store: Any, query: KeywordQuery, fields: SearchedFields) -> Any:
+    """Return a store that answers a query with operators or options.
+
+    :raises KnowledgeBaseError: a store on a cluster without searched fields is given synonyms.
     """
     if hasattr(store, _LOOK_UP):
         return QueryView(store, query)
+    if fields.server is not None:
+        from spaniel.knowledge_base.word_query_view import WordQueryView
+
+        return WordQueryView(store, query, fields.server)
     if is_plain(query):
         return store
     if query.expansion is not None:
-        raise KnowledgeBaseError("A knowledge base on a cluster takes no synonyms. Use those of its analyzer.")
+        raise KnowledgeBaseError(
+            "An index that no knowledge base created takes no synonyms. Use those of its analyzer."
+        )
     return ServerQueryView(store, query)
-
-
-def list_unmet_conditions(store: Any, query: KeywordQuery, document_id: str) -> list[str]:
-    """Return the conditions of a query that a document does not meet, as the query writes them.
-
-    :param store: with the document.
-    """
-    own: Filters = {"field": "id", "operator": "==", "value": document_id}
-    parts = {str(each): KeywordQuery("", conditions=(each,)) for each in query.conditions}
-    if query.min_words:
-        parts[f"at least {format_least(query.min_words)} of its words"] = replace(query, prefixes=(), conditions=())
-    return [name for name, part in parts.items() if not view_query(store, part).bm25_retrieval("", own, 1)]
-
-
-def format_least(words: float) -> str:
-    """Return a minimum number or share of words as text.
-
-    >>> format_least(2), format_least(0.75)
-    ('2', '75 %')
-    """
-    return f"{words * 100:.0f} %" if isinstance(words, float) else str(words)
 
 
 def is_plain(query: KeywordQuery) -> bool:

@@ -134,7 +134,7 @@ class IndexSettings:
         """
         if not self.scores_words:
             return IndexedText(content)
-        fields = [{key: _list_texts(meta, key) for key in keys} for keys in self._keys_by_weight.values()]
+        fields = [{key: list_field_texts(meta, key) for key in keys} for keys in self._keys_by_weight.values()]
         others = tuple("\n".join(dict.fromkeys(chain(*texts.values()))) for texts in fields)
         names = tuple("\n".join(dict.fromkeys(chain(*map(_list_names, texts.items())))) for texts in fields)
         root = meta.get(ROOT)
@@ -170,7 +170,7 @@ class IndexSettings:
 
     def list_sequences(self, document: Document) -> list[list[str]]:
         """Return the words of the content, and of each text of a field, one after the other."""
-        texts = [text for key, _ in self.fields for text in _list_texts(document.meta, key)]
+        texts = [text for key, _ in self.fields for text in list_field_texts(document.meta, key)]
         return [self.split(text) for text in (document.content or "", *texts)]
 
     def split(self, text: str) -> list[str]:
@@ -240,7 +240,8 @@ def _is_identifier(text: str) -> bool:
     return len(word_sequence(text)) == 1 < len(analyze(text, "auto"))
 
 
-def _list_texts(meta: Meta, key: str) -> list[str]:
+def list_field_texts(meta: Meta, key: str) -> list[str]:
+    """Return the texts of a searched key in the metadata of a document."""
     value = meta[key] if key in meta else meta_value(meta, tuple(key.removeprefix("meta.").split(".")))
     if key == FILE_NAME and value is None and isinstance(path := meta.get("path"), str):
         value = PurePosixPath(path).stem

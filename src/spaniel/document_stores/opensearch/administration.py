@@ -1,5 +1,6 @@
 """The index as a whole: creation, existence, health, size, statistics."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from spaniel.dataclasses.hierarchy import CHILDREN
@@ -35,6 +36,13 @@ class IndexAdministration:
         :raises DocumentStoreError: it can't be written.
         """
         yield from self.index.ready_for_writes()
+
+    def add_languages(self, languages: Sequence[str]) -> Program[None]:
+        """Add stems of languages to the searched fields, for documents written from now on.
+
+        :param languages: names of analyzers; known ones change nothing.
+        """
+        yield from self.index.add_languages(languages)
 
     def exists(self) -> Program[bool]:
         """Return True if the index exists."""

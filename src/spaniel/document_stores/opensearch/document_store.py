@@ -21,10 +21,12 @@ from spaniel.document_stores.opensearch.reading.documents import DocumentReader,
 from spaniel.document_stores.opensearch.reading.metadata import MetadataReader
 from spaniel.document_stores.opensearch.schema.document_source import CONTENT
 from spaniel.document_stores.opensearch.schema.mapping import KEPT, MARKS, default_mapping
+from spaniel.document_stores.opensearch.schema.word_fields import WordFields
 from spaniel.document_stores.opensearch.search.metadata_search import MetadataSearcher
 from spaniel.document_stores.opensearch.search.ranker import Ranker
 from spaniel.document_stores.opensearch.search.search_target import SearchTarget, SearchType
 from spaniel.document_stores.opensearch.search.terms import QueryTerms
+from spaniel.document_stores.opensearch.search.word_ranker import WordRanker
 from spaniel.document_stores.opensearch.transport.connection import (
     Auth,
     Connection,
@@ -199,6 +201,9 @@ class OpenSearchDocumentStore(BaseDocumentStore):
     def _ranker(self) -> Ranker:
         return Ranker(self._search_target(), self.return_embedding, self._query_terms)
 
+    def _word_ranker(self) -> WordRanker:
+        return WordRanker(self._search_target())
+
     def _metadata(self) -> MetadataReader:
         return MetadataReader(self._index)
 
@@ -230,6 +235,10 @@ class OpenSearchDocumentStore(BaseDocumentStore):
     query_terms, query_terms_async = _delegate(_ranker, Ranker.query_terms)
     embedding_retrieval, embedding_retrieval_async = _delegate(_ranker, Ranker.embedding_retrieval)
     hybrid_retrieval, hybrid_retrieval_async = _delegate(_ranker, Ranker.hybrid_retrieval)
+    word_fields, word_fields_async = _delegate(_word_ranker, WordRanker.word_fields)
+    word_terms, word_terms_async = _delegate(_word_ranker, WordRanker.word_terms)
+    word_retrieval, word_retrieval_async = _delegate(_word_ranker, WordRanker.word_retrieval)
+    count_word_matches, count_word_matches_async = _delegate(_word_ranker, WordRanker.count_word_matches)
     metadata_search, metadata_search_async = _delegate(_metadata_searcher, MetadataSearcher.metadata_search)
 
     get_metadata_fields_info, get_metadata_fields_info_async = _delegate(
@@ -257,7 +266,18 @@ class OpenSearchDocumentStore(BaseDocumentStore):
     changes, changes_async = _delegate(_administration, IndexAdministration.changes)
     vector_size, vector_size_async = _delegate(_administration, IndexAdministration.vector_size)
     ids_starting_with, ids_starting_with_async = _delegate(_administration, IndexAdministration.ids_starting_with)
+    add_languages, add_languages_async = _delegate(_administration, IndexAdministration.add_languages)
     health, health_async = _delegate(_administration, IndexAdministration.health)
+
+    def add_searched_fields(self, analyzer: str, fields: Mapping[str, float]) -> None:
+        """Give the index, if it is created from now on, searched fields (docs/opensearch-words.md).
+
+        :param analyzer: ``auto``, a language, ``cjk`` or ``code``; or ``standard``: without.
+        :param fields: metadata keys that are searched with the text, and their weights.
+        :raises DocumentStoreError: a cluster has no such analyzer, or can't have such a weight.
+        """
+        if (words := WordFields.make(analyzer, fields, self.content_field)) is not None:
+            self._index.add_searched_fields(words)
 
     def iterate(
         self,

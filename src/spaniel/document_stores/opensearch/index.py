@@ -6,6 +6,7 @@ from dataclasses import KW_ONLY, dataclass, field
 
 from spaniel.document_stores.opensearch.schema.document_source import CONTENT
 from spaniel.document_stores.opensearch.schema.fields import Fields
+from spaniel.document_stores.opensearch.schema.word_fields import WordFields
 from spaniel.document_stores.opensearch.transport.http_request import HttpRequest, send_with_retries
 from spaniel.errors import DocumentStoreError, StoreRequestError
 from spaniel.json_types import Json, JsonObject
@@ -34,6 +35,8 @@ class Index:
     create: bool
     retry_policy: RetryPolicy
     content_field: str = CONTENT
+    words: WordFields | None = field(default=None, init=False)  # the searched fields of an existing index
+    combines_fields: bool = True  # False once the server rejected such a query
     has_vectors: bool = False  # once a vector was seen: to exclude vectors from answers costs time
     _fields: Fields | None = field(default=None, init=False)
     _read_at: float = field(default=0.0, init=False)
@@ -120,6 +123,29 @@ class Index:
         """Read the mapping again at the next unknown field: a write may have added it."""
         self._read_at = float("-inf")
 
+    def read_words(self) -> Program[WordFields | None]:
+        """Return the searched fields of the index; None if it has none, or does not exist."""
+        if self._fields is None:
+            yield from self._read()
+        return self.words
+
+    def add_searched_fields(self, words: WordFields) -> None:
+        """Give a new index searched fields."""
+        self.mappings = words.complete_mapping(self.mappings)
+        self.settings = words.complete_settings(self.settings)
+
+    def add_languages(self, languages: Iterable[str]) -> Program[None]:
+        """Add the stems of languages for the documents that are written from now on."""
+        yield from self.ready()
+        yield from self._read()
+        words = None if self.words is None else self.words.add_languages(languages)
+        if words is None or words == self.words:
+            return
+        answer = yield from self.send("GET", "_mapping")
+        for name, index in answer.items():
+            yield from self.send("PUT", f"/{name}/_mapping", words.extend_mapping(index["mappings"]))
+        yield from self._read()
+
     def create_on_server(self, name: str, mappings: JsonObject, settings: JsonObject | None) -> Program[None]:
         """Create an index unless it exists."""
         body = {"mappings": mappings, **({"settings": settings} if settings else {})}
@@ -156,8 +182,9 @@ class Index:
         first = self._fields is None
         if answer:
             self._names = frozenset(answer)
-            mappings = (index["mappings"] for index in answer.values())  # several, for an alias
+            mappings = [index["mappings"] for index in answer.values()]  # several, for an alias
             self._fields = Fields.of(mappings, self.content_field)
+            self.words = WordFields.read(mappings, self.content_field)
             self._read_at = time.monotonic()
             if first and not self.has_vectors and self._fields.knows("embedding"):
                 hits = yield from self.send("POST", "_search", _ANY_VECTOR, {"filter_path": "hits.hits._id"})

@@ -43,14 +43,14 @@ _DATES = f"uuuu-MM-dd[['T'][' ']HH[:mm[:ss{_FRACTION}]][XXXXX][X]]"
 DATE_FORMAT = f"uuuu-MM-dd'T'HH:mm:ss.SSSXXX||{_DATES}"
 
 _STORED = {"type": "object", "enabled": False}
-_KEYWORD = {"type": "keyword", "ignore_above": MAX_TERM_UNITS}
+KEYWORD = {"type": "keyword", "ignore_above": MAX_TERM_UNITS}
 _AS_GIVEN = {"coerce": False, "ignore_malformed": True}
-_DATE = {"type": "date", "format": DATE_FORMAT, "ignore_malformed": True}
+DATE = {"type": "date", "format": DATE_FORMAT, "ignore_malformed": True}
 _NUMBER = {"type": "double", **_AS_GIVEN, "fields": {"long": {"type": "long", **_AS_GIVEN}}}
 
 _TEMPLATES = [
-    {"dates": {"match_mapping_type": "date", "mapping": {**_KEYWORD, "fields": {"date": _DATE}}}},
-    {"strings": {"match_mapping_type": "string", "mapping": _KEYWORD}},
+    {"dates": {"match_mapping_type": "date", "mapping": {**KEYWORD, "fields": {"date": DATE}}}},
+    {"strings": {"match_mapping_type": "string", "mapping": KEYWORD}},
     {"integers": {"match_mapping_type": "long", "mapping": _NUMBER}},
     {"fractions": {"match_mapping_type": "double", "mapping": _NUMBER}},
 ]
