@@ -234,12 +234,6 @@ def test_a_new_knowledge_base_has_the_analyzer_and_fields_that_are_given(tmp_pat
         spaniel.open(tmp_path / "kb", analyzer="german").index(tmp_path / "a.md")
 
 
-def test_a_cluster_takes_no_analyzer_and_no_fields():
-    for options in ({"analyzer": "english"}, {"fields": {"title": 2.0}}):
-        with pytest.raises(KnowledgeBaseError, match="can't have an analyzer or fields"):
-            spaniel.open("opensearch://localhost:9200/docs", **options)
-
-
 def test_unknown_options_are_refused(tmp_path):
     with pytest.raises(TypeError, match="analyser"):
         spaniel.open(tmp_path / "kb", analyser="english")

@@ -104,7 +104,7 @@ def places(kb: KnowledgeBase, query: str, **options: object) -> list[str]:
         "nowhere:x fox",
     ],
 )
-def test_finds_what_a_folder_finds(both, query: str) -> None:
+def test_finds_the_passages_that_a_folder_finds(both, query: str) -> None:
     there, here = both
     assert places(there, query) == places(here, query)
 

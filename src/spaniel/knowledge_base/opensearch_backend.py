@@ -67,7 +67,8 @@ class OpenSearchBackend:
     ) -> None:
         self.store = store
         self._given: dict[str, object] = {"analyzer": analyzer, "fields": None if fields is None else dict(fields)}
-        chosen = {**DEFAULTS, **{name: value for name, value in self._given.items() if value is not None}}
+        defaults = DEFAULTS if analyzer != STANDARD else {"fields": {}}
+        chosen = {**defaults, **{name: value for name, value in self._given.items() if value is not None}}
         store.add_searched_fields(chosen["analyzer"], dict(validate_fields(chosen["fields"])))
         self._is_validated = analyzer is None and fields is None
         self.place = place
