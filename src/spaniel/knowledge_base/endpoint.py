@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from spaniel.dataclasses import Document
-from spaniel.document_stores.embedded.indexing import STANDARD
 from spaniel.document_stores.types import DuplicatePolicy
 from spaniel.document_stores.urls import is_url, open_store, parse_store_url, with_options
 from spaniel.errors import DocumentsRefusedError, DocumentStoreError, KnowledgeBaseError
@@ -172,13 +171,9 @@ class OpenSearchEndpoint(Endpoint):
         self.backend.store.refresh()
 
     def get_words(self) -> dict[str, Any]:
-        """Return the searched fields of the index; ``standard`` for one of other software."""
+        """Return those of the index; nothing for one of other software."""
         words = self.backend.store.word_fields()
-        return (
-            {"analyzer": STANDARD, "fields": {}}
-            if words is None
-            else {"analyzer": words.analyzer, "fields": words.weights}
-        )
+        return {} if words is None else {"analyzer": words.analyzer, "fields": words.weights}
 
 
 def open_endpoint(place: str | os.PathLike[str], like: Endpoint | None = None) -> Endpoint:

@@ -21,6 +21,7 @@ MISSING, CONFLICT = 404, 409
 _SET_BY_SERVER = {"uuid", "creation_date", "provided_name", "version", "resize", "routing"}
 _ANY_VECTOR = {"query": {"exists": {"field": "embedding"}}, "size": 1, "terminate_after": 1, "_source": False}
 _DATA_STREAM = ".ds-"  # prefix of the names of its indices
+_WORDS_AGE = 30.0  # seconds
 _MAPPING_AGE = 1.0  # seconds; a document is not searchable any sooner either
 
 
@@ -124,8 +125,11 @@ class Index:
         self._read_at = float("-inf")
 
     def read_words(self) -> Program[WordFields | None]:
-        """Return the searched fields of the index; None if it has none, or does not exist."""
-        if self._fields is None:
+        """Return the searched fields of the index; None if it has none, or does not exist.
+
+        They are read again after a while: other processes may have added languages.
+        """
+        if self._fields is None or time.monotonic() - self._read_at > _WORDS_AGE:
             yield from self._read()
         return self.words
 

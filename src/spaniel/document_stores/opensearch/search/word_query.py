@@ -94,7 +94,9 @@ class WordQueries:
     combines: bool = True
 
     def count_clauses(self, word: NamedWord) -> int:
-        """Return the number of terms that a word is for the server."""
+        """Return the maximum number of terms that a word is for the server."""
+        if word.prefix is not None:
+            return MAX_PREFIX_WORDS * len(self.words.list_paths())
         return len(word.word[0]) * sum(
             len(self.words.list_paths(each)) for each in [None, *self.words.list_stem_languages()]
         )

@@ -120,9 +120,9 @@ class WordRanker:
     def _queries(self) -> Program[WordQueries]:
         index = self.target.index
         fields = yield from index.ready()
-        if index.words is None:
+        if (words := (yield from index.read_words())) is None:
             raise DocumentStoreError(f"The index '{index.name}' has no searched fields: a knowledge base creates them.")
-        return WordQueries(index.words, fields, index.combines_fields)
+        return WordQueries(words, fields, index.combines_fields)
 
     def _search(
         self,
