@@ -28,7 +28,11 @@ LEFT_OUT = (
     *("cli/test_haystack_commands.py", "core/test_absent_names.py"),  # Haystack is imported while they run
     *("document_stores/in_memory/test_haystack_mixins.py", "tracing/test_docs.py"),
     "evaluation/test_containment.py",  # ir-measures is imported while it runs
-    *("components/embedders/test_onnx", "components/embedders/test_sentence", "components/embedders/test_server"),
+    *(
+        "components/embedders/test_onnx_embedders.py",
+        "components/embedders/test_sentence_transformers_embedders.py",
+        "components/embedders/test_server_embedders.py",
+    ),
     "components/rankers/test_rankers_with_models.py",  # httpx2 is imported while it runs
     *("knowledge_base/test_embedding.py", "cli/test_model_commands.py"),  # a model is loaded while they run
 )
