@@ -9,7 +9,7 @@ SOURCES := pyproject.toml engine/Cargo.toml engine/Cargo.lock $(shell find engin
 WORKERS ?= 2
 SEED := $(or $(SEED),$(shell date +%s))
 
-.PHONY: help setup demo model test test-fast test-all test-pythons check lint engine-lint types layers engine-test python-test test-cluster opensearch opensearch-stop fuzz fuzz-minimise torture format bench bench-opensearch bench-quick quality clean
+.PHONY: help setup demo model test test-fast test-all test-pythons check lint engine-lint types layers engine-test python-test test-cluster opensearch opensearch-stop fuzz fuzz-minimise torture format bench bench-opensearch bench-quick quality quality-models clean
 
 help: ## Show the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -122,6 +122,10 @@ bench-quick: $(BENCH)/.ready ## Measure at 10,000 documents, without slow peers;
 quality: $(BENCH)/.ready ## Measure answers on the judged sets beside other libraries, write docs/quality.*; some minutes. PART=dev prints a half.
 	HAYSTACK_TELEMETRY_ENABLED=False $(BENCH)/bin/python -m benchmarks.quality --peers --kinds rankings,contexts,links,store \
 		--measures nDCG@10,R@100 --part $(or $(PART),all) $(if $(PART),,--json docs/quality.json --page docs/quality.md)
+
+quality-models: setup ## Measure hybrid search with models on the judged sets, write the table of docs/hybrid.md; many minutes.
+	for model in all-MiniLM-L6-v2 bge-small-en-v1.5; do $(BIN)/spaniel models add $$model; done
+	$(BIN)/python -m benchmarks.quality.models --page docs/hybrid.md
 
 $(BENCH)/.ready: $(SOURCES) benchmarks/peers.txt
 	test -x $(BENCH)/bin/python || $(PYTHON) -m venv $(BENCH)

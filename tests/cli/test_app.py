@@ -111,15 +111,15 @@ def test_a_result_shows_score_place_passage_and_reason(indexed: Path) -> None:
     result = run("search", "walk")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == (
-        f"1. tour.md  {hit.score:.2f}  {hit.id[:8]}\n   Tour\n   A short walk.\n   why: {hit.why[0]}\n\n"
+        f"1. tour.md:1  {hit.score:.2f}  {hit.id[:8]}\n   Tour\n   A short walk.\n   why: {hit.why[0]}\n\n"
     )
 
 
 def test_a_linked_result_says_where_the_link_stands(indexed: Path) -> None:
     lines = run("search", "pip", "--follow", "links").stdout.splitlines()
-    assert lines[0].startswith("1. start.md  ")
+    assert lines[0].startswith("1. start.md:1  ")
     linked = lines[lines.index("") + 1 :]
-    assert linked[0].startswith("2. tour.md  linked  ")
+    assert linked[0].startswith("2. tour.md:5  linked  ")
     score = linked[0].split()[3]
     assert linked[1:] == [
         "   Tour > First steps",
@@ -139,7 +139,7 @@ def test_exits_with_1_if_nothing_is_found(indexed: Path) -> None:
 
 def test_filters_must_all_hold(indexed: Path) -> None:
     both = ["--filter", "path starts with more/", "--filter", "title == Deep"]
-    assert run("search", "postings", *both).stdout.startswith("1. more/deep.md ")
+    assert run("search", "postings", *both).stdout.startswith("1. more/deep.md:1 ")
     assert run("search", "postings", *both, "--filter", "title == Tour").stdout.startswith("Nothing found.")
 
 
@@ -183,10 +183,10 @@ def test_a_name_can_forge_no_line_of_a_result(home: Path) -> None:
     write(home / "guide", {"a.md\n2. b.md": "evil words\n", "c\u202e.md": "# T\u2028itle\n\nother wor\u2066ds\n"})
     run("index", "guide")
     lines = run("search", "evil").stdout.splitlines()
-    assert lines[0].startswith("1. a.md?2. b.md  ")
+    assert lines[0].startswith("1. a.md?2. b.md:1  ")
     assert [line for line in lines if line.startswith("2.")] == []
     result = run("search", "other")
-    assert result.stdout.startswith("1. c?.md  ")
+    assert result.stdout.startswith("1. c?.md:1  ")
     assert not {"\u202e", "\u2028", "\u2066"} & set(result.stdout)
 
 
@@ -266,13 +266,13 @@ def test_delete_takes_files_out_and_leaves_them_on_disk(indexed: Path) -> None:
 )
 def test_the_store_may_be_named_anywhere(home: Path, args: list[str]) -> None:
     run("index", "guide", "--store", "kb")
-    assert run(*args).stdout.startswith("1. start.md ")
+    assert run(*args).stdout.startswith("1. start.md:1 ")
     assert not (home / ".spaniel").exists()
 
 
 def test_the_environment_names_the_store(home: Path) -> None:
     run("index", "guide", SPANIEL_STORE="kb")
-    assert run("search", "pip", SPANIEL_STORE="kb").stdout.startswith("1. start.md ")
+    assert run("search", "pip", SPANIEL_STORE="kb").stdout.startswith("1. start.md:1 ")
     assert run("search", "pip").exit_code == 1
 
 

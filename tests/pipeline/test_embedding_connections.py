@@ -9,8 +9,17 @@ import pkgutil
 import pytest
 
 from spaniel import Document, Pipeline, components
-from spaniel.components.embedders import MockDocumentEmbedder, MockTextEmbedder
-from spaniel.components.retrievers import EmbeddingRetriever, StructuredRetriever
+from spaniel.components.embedders import (
+    MockDocumentEmbedder,
+    MockTextEmbedder,
+    MultilingualTextEmbedder,
+    OllamaTextEmbedder,
+    OnnxTextEmbedder,
+    OpenAITextEmbedder,
+    SentenceTransformersTextEmbedder,
+)
+from spaniel.components.rankers import EmbeddingCosineRanker, MMRRanker
+from spaniel.components.retrievers import EmbeddingRetriever, HybridRetriever, StructuredRetriever
 from spaniel.components.retrievers.in_memory import InMemoryEmbeddingRetriever
 from spaniel.components.retrievers.opensearch import OpenSearchEmbeddingRetriever
 from spaniel.core.component import component, get_input_sockets, get_output_sockets
@@ -26,9 +35,19 @@ for _found in pkgutil.walk_packages(components.__path__, "spaniel.components."):
     importlib.import_module(_found.name)
 CLASSES = [cls for name, cls in component.registry.items() if name.startswith("spaniel.components.")]
 
-EMBEDDERS = {MockTextEmbedder: lambda: MockTextEmbedder(dimension=3)}
+EMBEDDERS = {
+    MockTextEmbedder: lambda: MockTextEmbedder(dimension=3),
+    MultilingualTextEmbedder: MultilingualTextEmbedder,
+    OllamaTextEmbedder: OllamaTextEmbedder,
+    OnnxTextEmbedder: OnnxTextEmbedder,
+    OpenAITextEmbedder: OpenAITextEmbedder,
+    SentenceTransformersTextEmbedder: SentenceTransformersTextEmbedder,
+}
 RETRIEVERS = {
+    EmbeddingCosineRanker: lambda store: EmbeddingCosineRanker(),
     EmbeddingRetriever: EmbeddingRetriever,
+    HybridRetriever: HybridRetriever,
+    MMRRanker: lambda store: MMRRanker(),
     InMemoryEmbeddingRetriever: InMemoryEmbeddingRetriever,
     OpenSearchEmbeddingRetriever: lambda store: OpenSearchEmbeddingRetriever(
         document_store=OpenSearchDocumentStore(hosts="http://localhost:9200", index="docs", embedding_dim=3)

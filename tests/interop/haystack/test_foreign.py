@@ -264,12 +264,12 @@ def test_foreign_components_inside_others_are_taken(rag: Pipeline) -> None:
                 "init_parameters": {"document_store": InMemoryDocumentStore().to_dict()},
             },
             "text_embedder": {
-                "type": "haystack.components.embedders.openai_text_embedder.OpenAITextEmbedder",
-                "init_parameters": {"api_key": {"type": "env_var", "env_vars": ["OPENAI_API_KEY"], "strict": False}},
+                "type": "haystack.components.embedders.azure_text_embedder.AzureOpenAITextEmbedder",
+                "init_parameters": {"azure_endpoint": "http://127.0.0.1:9"},
             },
         },
     }
-    with pytest.raises(DeserializationError, match=r"its 'text_embedder': The type .*OpenAITextEmbedder"):
+    with pytest.raises(DeserializationError, match=r"its 'text_embedder': The type .*AzureOpenAITextEmbedder"):
         Pipeline.from_dict({"components": {"a": embedding}})
 
 

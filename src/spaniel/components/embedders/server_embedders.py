@@ -12,7 +12,7 @@ from spaniel.dataclasses import Document
 from spaniel.embedding.model_server import ModelServer
 from spaniel.errors import ModelServerError
 from spaniel.json_types import JsonObject
-from spaniel.runtime import Program, async_method, sync_method
+from spaniel.runtime import Call, Program, async_method, sync_method
 
 logger = logging.getLogger(__name__)
 
@@ -37,15 +37,13 @@ class ServerEmbedder:
             self._server = self._make_server()
         return self._server
 
-    def close(self) -> None:
+    @sync_method
+    def close(self) -> Program[None]:
         """Close the connections."""
         if self._server is not None:
-            self._server.close()
+            yield Call(self._server, ModelServer.close, {})
 
-    async def close_async(self) -> None:
-        """Close the connections of the event loop."""
-        if self._server is not None:
-            await self._server.close_async()
+    close_async = async_method(close)
 
     def _make_server(self) -> ModelServer:
         raise NotImplementedError

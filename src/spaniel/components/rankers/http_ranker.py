@@ -11,7 +11,7 @@ from spaniel.core.serialization import Serializable
 from spaniel.dataclasses import Document
 from spaniel.embedding.model_server import ModelServer
 from spaniel.errors import ModelServerError
-from spaniel.runtime import Program, async_method, sync_method
+from spaniel.runtime import Call, Program, async_method, sync_method
 
 if TYPE_CHECKING:
     from spaniel.json_types import JsonObject
@@ -96,15 +96,13 @@ class HTTPRanker(Serializable):
 
     run_async = async_method(run)
 
-    def close(self) -> None:
+    @sync_method
+    def close(self) -> Program[None]:
         """Close the connections."""
         if self._server is not None:
-            self._server.close()
+            yield Call(self._server, ModelServer.close, {})
 
-    async def close_async(self) -> None:
-        """Close the connections of the event loop."""
-        if self._server is not None:
-            await self._server.close_async()
+    close_async = async_method(close)
 
     def _score(self, query: str, texts: Sequence[str]) -> Program[list[float]]:
         if self._server is None:
