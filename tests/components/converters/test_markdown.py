@@ -1,6 +1,7 @@
 import pytest
 
 from spaniel.components.converters import MarkdownToDocument
+from spaniel.components.converters.files import convert_bytes
 from spaniel.components.converters.markdown import convert_markdown
 from spaniel.dataclasses import ByteStream
 
@@ -155,3 +156,11 @@ def test_words_beside_an_image_stay_apart():
 
 def test_unknown_html_declarations_are_comments():
     assert convert_markdown("<div>\na <![&x> b\n</div>").text == "a b"
+
+
+def test_a_role_leads_to_a_label_of_the_file_itself():
+    document = convert_bytes(b"(Some Label)=\n# Dogs\n\nSee {ref}`some label` and {ref}`other`.\n", "a.md")
+    assert [(target, kind) for _, _, target, kind in document.meta["references"]] == [
+        ("a.md#dogs", "link"),
+        (":ref:other", "broken"),
+    ]

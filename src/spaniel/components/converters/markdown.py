@@ -1,6 +1,7 @@
 """Markdown files as documents."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -8,7 +9,7 @@ from spaniel.components.converters._file_converter import UTF_8, TextConverter
 from spaniel.components.converters._markdown_parser import MAX_DEPTH, parse
 from spaniel.components.converters._markdown_writer import MarkdownWriter
 from spaniel.core.component import component
-from spaniel.text.converted_text import ConvertedText
+from spaniel.text.converted_text import ConvertedText, Reference
 from spaniel.text.front_matter import read_front_matter
 from spaniel.text.link_resolver import normalize_label
 from spaniel.text.plain_text import convert_text
@@ -99,8 +100,20 @@ def convert_markdown(text: str, *, table_to_single_line: bool = False, mdx: bool
     problems = [front_matter.problem] if front_matter.problem else []
     converted = writer.builder.build()
     anchors = converted.anchors
+    names = {f":ref:{normalize_label(name)}": name for name in writer.labels}
     labels = {normalize_label(name): anchors.get(name, "") for name in writer.labels}
-    return replace(converted, title=title, meta=front_matter.fields, problems=problems, labels=labels)
+    references = [_lead_to_label(reference, names) for reference in converted.references]
+    return replace(
+        converted, title=title, meta=front_matter.fields, problems=problems, labels=labels, references=references
+    )
+
+
+def _lead_to_label(reference: Reference, names: Mapping[str, str]) -> Reference:
+    """Return a link; one to a label of this file leads to its anchor."""
+    if not reference.target.startswith(":ref:"):
+        return reference
+    name = names.get(f":ref:{normalize_label(reference.target.removeprefix(':ref:'))}")
+    return reference if name is None else reference._replace(target=f"#{name}")
 
 
 def convert_mdx(text: str) -> ConvertedText:
