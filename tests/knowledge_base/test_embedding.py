@@ -1,7 +1,9 @@
 """Knowledge bases whose passages have vectors."""
 
 import json
+import os
 import random
+import signal
 from pathlib import Path
 
 import pytest
@@ -29,9 +31,12 @@ class CountingEmbedder(MockDocumentEmbedder):
         super().__init__(dimension=8)
         self.texts = []
         self.limit = None
+        self.interrupts = False
 
     def run(self, documents):
         self.texts += [document.content for document in documents]
+        if self.interrupts:
+            os.kill(os.getpid(), signal.SIGINT)
         if self.limit is not None and len(self.texts) > self.limit:
             raise RuntimeError("no more")
         return super().run(documents=documents)
@@ -166,6 +171,21 @@ def test_a_run_that_fails_keeps_the_vectors_for_the_next(tmp_path):
     assert len(again[0].texts) == 300 - 192
     assert sum(vector is not None for vector in read_vectors(kb).values()) == 300
     assert not (tmp_path / "kb" / "embeddings.db").exists()
+    kb.close()
+
+
+def test_an_interrupted_run_keeps_the_vectors_for_the_next(tmp_path):
+    rows = [json.dumps({"id": str(number), "text": f"word{number} and more"}) for number in range(300)]
+    Path(tmp_path, "rows.jsonl").write_text("\n".join(rows))
+    stopped, again = pair(), pair()
+    stopped[0].interrupts = True
+    first = spaniel.open(tmp_path / "kb", embedder=stopped)
+    assert first.index(tmp_path / "rows.jsonl").interrupted
+    first.close()
+    kb = spaniel.open(tmp_path / "kb", embedder=again)
+    assert not kb.index(tmp_path / "rows.jsonl").interrupted
+    assert (len(stopped[0].texts), len(again[0].texts)) == (64, 300 - 64)
+    assert sum(vector is not None for vector in read_vectors(kb).values()) == 300
     kb.close()
 
 
